@@ -45,6 +45,37 @@ static inline CordClampId hold(CordWorld* world, CordRodId rod, CordPlace at, Co
     return add_clamp(world, &def);
 }
 
+static inline CordClampId hold_moving(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix,
+                                      const CordMotion* motions, int count)
+{
+    CordClampDef def = clamp_def(rod, at, fix);
+    def.motions = motions, def.motion_count = count;
+    return add_clamp(world, &def);
+}
+
+static inline CordClampId hold_sliding(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix,
+                                       CordVec3 axis)
+{
+    CordClampDef def = clamp_def(rod, at, fix);
+    def.slides = true, def.axis = axis;
+    return add_clamp(world, &def);
+}
+
+static inline CordClampId hold_until(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix,
+                                     double release)
+{
+    CordClampDef def = clamp_def(rod, at, fix);
+    def.release = release;
+    return add_clamp(world, &def);
+}
+
+static inline CordClampId hold_with_torque(CordWorld* world, CordRodId rod, CordPlace at, double torque)
+{
+    CordClampDef def = clamp_def(rod, at, CORD_FIX_FRAME);
+    def.has_torque = true, def.torque = torque;
+    return add_clamp(world, &def);
+}
+
 static inline CordLoadId add_force(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
 {
     CordLoadDef def = cord_load_def_default();

@@ -1,6 +1,18 @@
 // Memory: a step takes none, nothing is lost, and a call that finds none changes nothing.
 #include "claims.h"
 
+#include <cordage/contact.h>
+
+static void check_no_allocation(CordWorld* world, double h, const Heap* heap) // and gives the world back
+{
+    int64_t calls = heap->calls;
+    run(world, h, 12);
+    run_many(world, h, 30);
+    CHECK_INT(heap->calls, calls);
+    cord_world_destroy(world);
+    CHECK_INT(heap->held, 0);
+}
+
 // After the first steps. Clamps let go on the way.
 static void steps_allocate_nothing(const Subject* s)
 {
@@ -9,12 +21,31 @@ static void steps_allocate_nothing(const Subject* s)
     CordWorld* world = busy_world(s, &def);
     run(world, s->step, 2);
     run_many(world, s->step, 8); // before the first clamp lets go, so that rods are stepped by themselves
-    int64_t calls = heap.calls;
-    run(world, s->step, 12);
-    run_many(world, s->step, 30);
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-    CHECK_INT(heap.held, 0);
+    check_no_allocation(world, s->step, &heap);
+}
+
+// Where rods may touch they are far apart, and nothing holds them, so that what there is to touch does not
+// grow.
+static void steps_with_contact_allocate_nothing(const Subject* s)
+{
+    Heap heap = {0};
+    CordWorld* world = world_on(&heap);
+    CordContactDef contact = cord_contact_def_default();
+    for (int i = 0; i < BUSY_RODS; i++) {
+        CordRodDef def = subject_rod(s, 8);
+        bool ring = i % 2;
+        def.shape = ring ? cord_shape_circle((CordVec3){0, 3.0 * i, 0}, (CordVec3){0, 0, 1}, 0.2, 8)
+                         : cord_shape_line((CordVec3){0, 3.0 * i, 0}, (CordVec3){1, 3.0 * i, 0}, 8);
+        def.closed = ring, def.twist = 0.0, def.damping_time = i < 2 ? 0.01 : 0.0;
+        CordRodId rod = add_rod(world, &def);
+        if (s->model == CORD_MODEL_MODAL) {
+            hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        }
+    }
+    add_drag(world, (CordRodId){0, 0}, 0.1);
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    run_many(world, s->step, 5);
+    check_no_allocation(world, s->step, &heap);
 }
 
 static void queries_allocate_nothing(const Subject* s)
@@ -41,6 +72,9 @@ static void queries_allocate_nothing(const Subject* s)
 
 static void make_held_rods(CordWorld* world, const Subject* s)
 {
+    CordKeyframe keys[] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {0, 0.1, 0}, {0, 0, 0, 1}}};
+    CordMotion motions[] = {cord_motion_keyframes(keys, 2),
+                            cord_motion_oscillate((CordVec3){0, 0, 1e-3}, 5, 0)};
     for (int i = 0; i < 2; i++) {
         CordVec3 x[TUMBLER_NODES];
         CordRodDef def = busy_rod(s, i, x);
@@ -48,8 +82,12 @@ static void make_held_rods(CordWorld* world, const Subject* s)
         CordRodId rod;
         CordClampId clamp_id;
         def.adapt.placement = CORD_PLACEMENT_MIDPOINT; // the search for a minimum does without its scratch
+        if (!def.closed) {
+            def.shape = cord_shape_spline(x, TUMBLER_NODES, TUMBLER_NODES); // takes memory of its own
+        }
         TRY(cord_rod_create(world, &def, &rod));
         clamp = clamp_def(rod, cord_at_edge(0), CORD_FIX_FRAME);
+        clamp.motions = motions, clamp.motion_count = 2;
         TRY(cord_clamp_create(world, &clamp, &clamp_id));
         clamp = clamp_def(rod, cord_at_edge(6), CORD_FIX_DIRECTION);
         clamp.release = 2.5 * s->step;
@@ -105,7 +143,27 @@ static void save_and_restore(CordWorld* world, double h)
     TRY(cord_world_state_get(world, bytes, size));
     TRY(cord_world_step(world, h));
     TRY(cord_world_state_set(world, bytes, size));
+    ((uint8_t*)bytes)[0] ^= 1; // another version
+    CordResult result = cord_world_state_set(world, bytes, size);
+    result = result == CORD_NO_MEMORY ? cord_world_state_set(world, bytes, size) : result;
+    CHECK_RESULT(result, CORD_BAD_STATE);
     free(bytes);
+}
+
+// The end of a rod asked to go where it cannot: the step is tried in halves, and put back.
+static void pull_too_far(CordWorld* world, double h)
+{
+    CordClampDef def = clamp_def(cord_world_rod(world, 0), cord_at_end(), CORD_FIX_POSITION);
+    CordClampId end;
+    TRY(cord_clamp_create(world, &def, &end));
+    TRY(cord_clamp_move(world, end, (CordVec3){9, 0, 0}, (CordQuat){0, 0, 0, 1}));
+    CordResult result = cord_world_step(world, h);
+    result = result == CORD_NO_MEMORY ? cord_world_step(world, h) : result;
+    CHECK_RESULT(result, CORD_NOT_CONVERGED);
+    result = cord_world_step_many(world, h, 8);
+    result = result == CORD_NO_MEMORY ? cord_world_step_many(world, h, 8) : result;
+    CHECK_RESULT(result, CORD_NOT_CONVERGED);
+    TRY(cord_clamp_destroy(world, end));
 }
 
 static void weld_a_bob(CordWorld* world)
@@ -139,6 +197,9 @@ static uint64_t life(const Subject* s, Heap* heap)
     }
     ask(world);
     save_and_restore(world, s->step);
+    if (s->inextensible) {
+        pull_too_far(world, s->step);
+    }
     CordSolveDef solve = cord_solve_def_default();
     CordSolveReport report;
     TRY(cord_world_solve(world, &solve, &report));
@@ -205,6 +266,9 @@ static void memory_runs_out(const Subject* s)
 static const Claim claims[] = {
     // adaptive rods allocate as they take in nodes
     {.name = "steps allocate nothing", .bars = IS_ADAPTIVE, .run = steps_allocate_nothing},
+    {.name = "steps with contact allocate nothing",
+     .bars = IS_ADAPTIVE,
+     .run = steps_with_contact_allocate_nothing},
     {.name = "queries allocate nothing",
      .needs = IS_CHAIN,
      .bars = IS_ADAPTIVE,

@@ -187,8 +187,12 @@ static void lengths(const Subject* s)
 
 enum { SWING_NODES = 11 };
 
+typedef struct Swing {
+    CordVec3 x[SWING_NODES], m1[SWING_NODES];
+} Swing;
+
 // Where a flat cantilever is that falls while its clamp is moved and turned, or a ring held at a node.
-static void swing(const Subject* s, bool closed, int steps, CordVec3 x[SWING_NODES])
+static void swing(const Subject* s, bool closed, int steps, Swing* at)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = subject_rod(s, SWING_NODES);
@@ -201,31 +205,37 @@ static void swing(const Subject* s, bool closed, int steps, CordVec3 x[SWING_NOD
         def.closed = true;
     }
     CordRodId rod = add_rod(world, &def);
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), closed ? CORD_FIX_POSITION : CORD_FIX_FRAME);
     motions[0].ease = motions[1].ease = CORD_EASE_SMOOTH;
-    clamp.motions = motions, clamp.motion_count = 2;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), closed ? CORD_FIX_POSITION : CORD_FIX_FRAME, motions, 2);
     run_many(world, 0.05 / steps, steps);
     CHECK_INT(cord_rod_node_count(world, rod), SWING_NODES);
-    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK_OK(cord_rod_positions(world, rod, at->x));
+    CHECK_OK(cord_rod_material_frames(world, rod, at->m1));
     cord_world_destroy(world);
+}
+
+static double order_of(const CordVec3* coarse, const CordVec3* fine, const CordVec3* finer, int count)
+{
+    double apart[2] = {0, 0};
+    for (int i = 0; i < count; i++) {
+        apart[0] = fmax(apart[0], size_of(minus(coarse[i], fine[i])));
+        apart[1] = fmax(apart[1], size_of(minus(fine[i], finer[i])));
+    }
+    return log2(apart[0] / apart[1]);
 }
 
 static void order_in_time(const Subject* s)
 {
     int steps = (int)(0.05 / fmin(s->step, 2e-4) + 0.5);
     for (int closed = 0; closed < 2; closed++) {
-        CordVec3 x[3][SWING_NODES];
-        double apart[2] = {0, 0};
+        Swing at[3];
         for (int k = 0; k < 3; k++) {
-            swing(s, closed, steps << k, x[k]);
+            swing(s, closed, steps << k, &at[k]);
         }
-        for (int i = 0; i < SWING_NODES; i++) {
-            apart[0] = fmax(apart[0], size_of(minus(x[0][i], x[1][i])));
-            apart[1] = fmax(apart[1], size_of(minus(x[1][i], x[2][i])));
-        }
-        double order = log2(apart[0] / apart[1]);
-        print_message("    %s: off by %.2g m, order %.2f\n", closed ? "ring" : "open", apart[1], order);
+        double order = order_of(at[0].x, at[1].x, at[2].x, SWING_NODES);
+        double turned = order_of(at[0].m1, at[1].m1, at[2].m1, SWING_NODES - 1);
+        print_message("    %s: order %.2f, of frames %.2f\n", closed ? "ring" : "open", order, turned);
+        CHECK_NEAR(turned, subject_order(s), 0.05);
         CHECK_NEAR(order, subject_order(s), 0.05);
     }
 }

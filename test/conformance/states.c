@@ -133,6 +133,45 @@ static void damage(const Subject* s)
     cord_world_destroy(world);
 }
 
+// ---- a failure
+
+// Any step is too much for it.
+static CordRodId add_hopeless(CordWorld* world)
+{
+    CordRodDef def = cord_rod_def_default();
+    def.velocity = (CordVec3){0, 0, 1e200};
+    return add_rod(world, &def);
+}
+
+// When it makes the step fail, all others have been seen to. They go on as if that step had not been tried.
+static void failure_beside(const Subject* s)
+{
+    for (int at = 0; at < 2; at++) { // the first step, and a later one
+        CordWorld *world = busy(s), *other = busy(s);
+        run(world, s->step, 5 * at), run(other, s->step, 5 * at);
+        CordRodId hopeless = add_hopeless(world), same = add_hopeless(other);
+        uint64_t before = cord_world_state_hash(world);
+        CHECK_RESULT(cord_world_step(world, s->step), CORD_DIVERGED);
+        CHECK(cord_world_state_hash(world) == before);
+        CHECK_RESULT(cord_world_step_many(world, s->step, 4), CORD_DIVERGED);
+        CHECK(cord_world_state_hash(world) == before);
+        CHECK_OK(cord_rod_destroy(world, hopeless)), CHECK_OK(cord_rod_destroy(other, same));
+        for (int i = 0; i < BUSY_RODS && s->model != CORD_MODEL_MODAL;
+             i++) { // what is set is no end of a step
+            CordVec3 x[64];
+            CHECK(cord_rod_node_count(world, cord_world_rod(world, i)) <= 64);
+            CHECK_OK(cord_rod_positions(world, cord_world_rod(world, i), x));
+            CHECK_OK(cord_rod_set_positions(world, cord_world_rod(world, i), x));
+            CHECK_OK(cord_rod_set_positions(other, cord_world_rod(other, i), x));
+        }
+        CHECK(cord_world_state_hash(world) == cord_world_state_hash(other));
+        run(world, s->step, 5), run(other, s->step, 5);
+        CHECK(cord_world_state_hash(world) == cord_world_state_hash(other));
+        cord_world_destroy(world);
+        cord_world_destroy(other);
+    }
+}
+
 // ---- many steps, threads, order
 
 static void step_many(const Subject* s)
@@ -236,7 +275,7 @@ static const Claim claims[] = {
     {.name = "resume", .run = resume},   {.name = "answers come back", .run = answers_come_back},
     {.name = "damage", .run = damage},   {.name = "step_many", .run = step_many},
     {.name = "threads", .run = threads}, {.name = "order of rods", .run = order_of_rods},
-    {.name = "company", .run = company},
+    {.name = "company", .run = company}, {.name = "failure beside", .run = failure_beside},
 };
 
 CLAIM_GROUP(states)

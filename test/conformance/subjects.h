@@ -41,6 +41,10 @@ static const Subject subjects[] = {
      .integrator = CORD_INTEGRATOR_MIDPOINT,
      .dynamic_twist = true,
      .step = 2e-3},
+    {.name = "der, backward euler, dynamic twist",
+     .integrator = CORD_INTEGRATOR_BACKWARD_EULER,
+     .dynamic_twist = true,
+     .step = 2e-3},
     {.name = "der, backward euler", .integrator = CORD_INTEGRATOR_BACKWARD_EULER, .step = 2e-3},
     {.name = "der, backward euler, inextensible",
      .integrator = CORD_INTEGRATOR_BACKWARD_EULER,
@@ -210,19 +214,15 @@ static inline void add_busy_clamps(CordWorld* world, const Subject* s, CordRodId
 {
     CordMotion motions[] = {cord_motion_oscillate((CordVec3){0, 0.01, 0}, 10.0, 0.0),
                             cord_motion_rotate((CordVec3){1, 0, 0}, 0.5, 0.0, 40.0 * s->step)};
-    CordClampDef clamp = clamp_def(rod, cord_at_edge(0), CORD_FIX_FRAME);
-    clamp.motions = motions, clamp.motion_count = 2;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_edge(0), CORD_FIX_FRAME, motions, 2);
     if (s->model == CORD_MODEL_MODAL) {
         return; // its supports neither slide nor let go
     }
-    clamp = clamp_def(rod, closed ? cord_at_node(5) : cord_at_end(), CORD_FIX_POSITION);
+    CordClampDef clamp = clamp_def(rod, closed ? cord_at_node(5) : cord_at_end(), CORD_FIX_POSITION);
     clamp.slides = true, clamp.axis = (CordVec3){1, 0, 0};
     clamp.release = closed ? INFINITY : 12.5 * s->step;
     add_clamp(world, &clamp);
-    clamp = clamp_def(rod, cord_at_edge(7), CORD_FIX_FRAME);
-    clamp.release = 20.5 * s->step;
-    add_clamp(world, &clamp);
+    hold_until(world, rod, cord_at_edge(7), CORD_FIX_FRAME, 20.5 * s->step);
 }
 
 static inline CordRodDef busy_rod(const Subject* s, int index, CordVec3* x)

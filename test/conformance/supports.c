@@ -50,9 +50,7 @@ static void held(const Subject* s)
     double end = 20.0 * s->step;
     CordMotion motions[] = {cord_motion_translate((CordVec3){0, 0.03, 0.01}, 0.0, end),
                             cord_motion_rotate((CordVec3){0, 1, 0}, 0.3, 0.0, end)};
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.motions = motions, clamp.motion_count = 2;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, motions, 2);
     CordVec3 x[NODES], m1[NODES], first[NODES], first_m1[NODES];
     CHECK_OK(cord_rod_positions(world, rod, first));
     CHECK_OK(cord_rod_material_frames(world, rod, first_m1));
@@ -99,9 +97,7 @@ static void released(const Subject* s)
     CordWorld* world = new_world(down);
     CordRodDef def = beam_def(s);
     CordRodId rod = add_rod(world, &def);
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.release = 9.5 * s->step;
-    CordClampId id = add_clamp(world, &clamp);
+    CordClampId id = hold_until(world, rod, cord_at_start(), CORD_FIX_FRAME, 9.5 * s->step);
     run(world, s->step, 9);
     CHECK(cord_clamp_holds(world, id));
     run(world, s->step, 2);
@@ -113,7 +109,42 @@ static void released(const Subject* s)
     CHECK_VEC3(after.linear, plus(before.linear, gained), 1e-9 * size_of(gained));
     CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
     CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 0.0);
+    CHECK_VEC3(torque, ((CordVec3){0, 0, 0}), 0.0);
     cord_world_destroy(world);
+}
+
+// Clamps farther apart than the rod is long: no state has its lengths. A step says so and changes nothing,
+// and the rod goes on once it can.
+static void too_far_apart(const Subject* s)
+{
+    const CordVec3 through[3] = {{0, 0, 1}, {0.5, 0, 0.9}, {1, 0, 1}};
+    const CordQuat straight_on = {0, 0, 0, 1};
+    for (int bow = 0; bow < 2; bow++) { // straight in its first step, slack in a later one
+        CordWorld* world = new_world(down);
+        CordRodDef def = beam_def(s);
+        def.name = "tether", def.rest = CORD_REST_STRAIGHT, def.damping_time = 1e-3 * bow;
+        def.shape = bow ? cord_shape_spline(through, 3, NODES) : def.shape;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), bow ? CORD_FIX_POSITION : CORD_FIX_FRAME);
+        CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        run(world, s->step, 5 * bow);
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){bow ? 0.5 : 5e-4, 0, 0}, straight_on));
+        uint64_t before = cord_world_state_hash(world);
+        int64_t steps = cord_world_steps(world);
+        double time = cord_world_time(world);
+        CHECK_RESULT(cord_world_step(world, s->step), CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(cord_world_message(world), "'tether'");
+        CHECK_CONTAINS(cord_world_message(world), "farther apart than");
+        CHECK(cord_world_state_hash(world) == before);
+        CHECK(cord_world_steps(world) == steps && cord_world_time(world) == time);
+        CHECK_NEAR(cord_rod_stretch(world, rod), 0.0, bow ? 1e-12 : 1e-15);
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0, 0, 0}, straight_on));
+        for (int n = 0; n < 10 * bow; n++) {
+            run(world, s->step, 1);
+            CHECK_NEAR(cord_rod_stretch(world, rod), 0.0, 1e-12);
+        }
+        cord_world_destroy(world);
+    }
 }
 
 // Both ends on upright rails, and swinging across them: the rod falls as it would without them, and its ends
@@ -126,9 +157,7 @@ static void sliding(const Subject* s)
     CordVec3 x[NODES], v[NODES] = {{0, 0, 0}};
     double h = s->step, lag = subject_order(s) == 1 ? h : 0.0;
     for (int i = 0; i < 2; i++) {
-        CordClampDef clamp = clamp_def(rod, cord_at_node(i * (NODES - 1)), CORD_FIX_POSITION);
-        clamp.slides = true, clamp.axis = (CordVec3){0, 0, 2};
-        add_clamp(world, &clamp);
+        hold_sliding(world, rod, cord_at_node(i * (NODES - 1)), CORD_FIX_POSITION, (CordVec3){0, 0, 2});
     }
     v[NODES / 2].y = 0.1;
     CHECK_OK(cord_rod_set_velocities(world, rod, v));
@@ -310,10 +339,12 @@ static void equilibrium(const Subject* s)
     CHECK_VEC3(force, right, 1e-10 * size_of(right));
     CHECK_VEC3(torque, moment, (penalty ? 0.02 : 1e-10) * size_of(moment));
     if (subject_traits(s) & IS_SOLVED) {
+        bool coarse = is_modal(s) || s->length_method == CORD_LENGTH_FAST_PROJECTION;
+        double later = penalty ? 0.02 : coarse ? 1e-7 : 1e-9;
         CHECK_NEAR(moved, 0.0, penalty ? 1e-5 : 1e-9);
         CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque)); // over a step, now
-        CHECK_VEC3(force, right, (penalty ? 0.02 : 1e-7) * size_of(right));
-        CHECK_VEC3(torque, moment, (penalty ? 0.02 : 1e-7) * size_of(moment));
+        CHECK_VEC3(force, right, later * size_of(right));
+        CHECK_VEC3(torque, moment, later * size_of(moment));
     }
     cord_world_destroy(world);
 }
@@ -329,15 +360,17 @@ static void hanging(const Subject* s)
     CordRodId rod = add_rod(world, &def);
     CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
     solve_tightly(world);
+    // explicit steps find tensions to round-off
+    double most = s->inextensible && !subject_is_implicit(s) ? 1e-11 : 1e-8;
     for (int stepped = 0; stepped < 2; stepped++) {
         weight = 9.81 * cord_rod_mass(world, rod), below = 0.0;
         CHECK_OK(cord_rod_tensions(world, rod, tension));
         CHECK_OK(cord_rod_masses(world, rod, mass));
         CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-        CHECK_VEC3(force, ((CordVec3){0, 0, -weight}), 1e-8 * weight);
+        CHECK_VEC3(force, ((CordVec3){0, 0, -weight}), most * weight);
         for (int j = NODES - 2; j >= 0; j--) {
             below += 9.81 * mass[j + 1];
-            CHECK_NEAR(tension[j], below, 1e-8 * weight);
+            CHECK_NEAR(tension[j], below, most * weight);
         }
         run(world, s->step, 10);
     }
@@ -394,6 +427,7 @@ static const Claim claims[] = {
     {.name = "held", .run = held},
     {.name = "driven", .needs = IS_CHAIN, .run = driven},
     {.name = "released", .needs = IS_CHAIN | IS_PHYSICAL, .run = released},
+    {.name = "too far apart", .needs = IS_INEXTENSIBLE, .run = too_far_apart},
     {.name = "sliding", .needs = IS_CHAIN | IS_PHYSICAL, .bars = IS_INEXTENSIBLE, .run = sliding},
     {.name = "forces", .needs = IS_CHAIN | IS_PHYSICAL, .run = forces},
     {.name = "work", .needs = IS_CHAIN | IS_SOLVED | TELLS_SPIN, .run = work},

@@ -28,6 +28,12 @@ static void place(Bent* b)
     centerline_wrap(c, c->x);
 }
 
+static void turn_corner(Bent* b, int node, double angle)
+{
+    b->turn[node] = angle;
+    place(b);
+}
+
 static Bent* open_bent(CordRodDef def)
 {
     static Bent b;
@@ -38,9 +44,16 @@ static Bent* open_bent(CordRodDef def)
     return &b;
 }
 
-static Bent* open_line(int nodes)
+static void set_since(Bent* b, double time) // of all edges
 {
-    Bent* b = open_bent(line_def(nodes));
+    for (int j = 0; j < b->rod->line.edge_count; j++) {
+        b->rod->grid->since[j] = time;
+    }
+}
+
+static Bent* open_line(void) // of eleven elements
+{
+    Bent* b = open_bent(line_def(12));
     place(b);
     return b;
 }
@@ -62,9 +75,7 @@ static Bent* open_fine(int elements)
         memset(wish.halve, true, sizeof(bool) * (size_t)b->rod->line.edge_count);
         take_wish(b->world, b->rod, &wish);
     }
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        b->rod->grid->since[j] = 0.0;
-    }
+    set_since(b, 0.0);
     place(b);
     return b;
 }
@@ -103,7 +114,7 @@ static void check_chosen(const Bent* b, const bool* flags, const int* expected, 
 
 TEST(elements_that_turn_by_more_than_refine_turn_are_halved)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     bend_all(b, 0.6 - EXACT);
     CHECK_INT(choose(b), 0);
     check_chosen(b, b->halve, NULL, 0);
@@ -119,16 +130,13 @@ TEST(elements_that_turn_by_more_than_refine_turn_are_halved)
 // An element has half of what is at its ends: a corner of 1 rad turns each by a half, one of 1.3 rad by 0.65.
 TEST(an_element_has_half_of_each_corner)
 {
-    Bent* b = open_line(12);
-    b->turn[5] = 1.0;
-    place(b);
+    Bent* b = open_line();
+    turn_corner(b, 5, 1.0);
     CHECK_INT(choose(b), 0);
-    b->turn[5] = 1.3;
-    place(b);
+    turn_corner(b, 5, 1.3);
     CHECK_INT(choose(b), 1);
-    check_chosen(b, b->halve, (int[]){4}, 1); // the other, beside it, has its turn in another step
-    b->turn[5] = 0.9, b->turn[6] = -0.4;      // whichever way
-    place(b);
+    check_chosen(b, b->halve, (int[]){4}, 1);        // the other, beside it, has its turn in another step
+    turn_corner(b, 5, 0.9), turn_corner(b, 6, -0.4); // whichever way
     CHECK_INT(choose(b), 1);
     check_chosen(b, b->halve, (int[]){5}, 1);
     cord_world_destroy(b->world);
@@ -138,16 +146,14 @@ TEST(an_element_has_half_of_each_corner)
 // between lengths l and l/2 has 2/(3/2) of its angle per l, half of which are the long one's, at one end.
 TEST(the_share_of_an_element_is_by_its_length)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     CordCenterline* c = &b->rod->line;
     double l = edge_rest_len(c, 5);
     c->rest_len[slot_of(c, 5)] = 0.5 * l;
-    b->turn[6] = 0.92; // of edge 6, by 2/3: 0.613; of edge 5 by 1/3
-    place(b);
+    turn_corner(b, 6, 0.92); // of edge 6, by 2/3: 0.613; of edge 5 by 1/3
     CHECK_INT(choose(b), 1);
     check_chosen(b, b->halve, (int[]){6}, 1);
-    b->turn[6] = 0.88; // 0.587
-    place(b);
+    turn_corner(b, 6, 0.88); // 0.587
     CHECK_INT(choose(b), 0);
     cord_world_destroy(b->world);
 }
@@ -155,11 +161,10 @@ TEST(the_share_of_an_element_is_by_its_length)
 // Where edges lie on each other no turn can be measured: the worst that may come of it is a halving.
 TEST(a_fold_breaks_nothing)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     static const double turns[] = {3.0, 3.1415, CORD_PI};
     for (int k = 0; k < 3; k++) {
-        b->turn[5] = turns[k];
-        place(b);
+        turn_corner(b, 5, turns[k]);
         int count = choose(b);
         CHECK(count == 1 || (k == 2 && count == 0));
         check_chosen(b, b->halve, (int[]){4}, count);
@@ -188,17 +193,12 @@ TEST(between_the_thresholds_all_stays_as_it_is)
 TEST(nodes_stay_until_merge_time_has_passed)
 {
     Bent* b = open_fine(5);
-    RodGrid* g = b->rod->grid;
     b->time = 2.0;
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        g->since[j] = 2.0 - 0.0625;
-    }
+    set_since(b, 2.0 - 0.0625);
     CHECK_INT(choose(b), 0);
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        g->since[j] = 2.0 - 0.1001; // 0.1 s is the default
-    }
+    set_since(b, 2.0 - 0.1001); // 0.1 s is the default
     CHECK(choose(b) > 0);
-    g->since[7] = b->time - 0.09; // one of the two is enough
+    b->rod->grid->since[7] = b->time - 0.09; // one of the two is enough
     CHECK(choose(b) > 0 && !b->drop[7]);
     cord_world_destroy(b->world);
 }
@@ -207,7 +207,7 @@ TEST(nodes_stay_until_merge_time_has_passed)
 
 TEST(elements_touched_in_both_halves_are_halved)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     b->touched[3] = TOUCHED_FIRST, b->touched[8] = TOUCHED_SECOND;
     CHECK_INT(choose(b), 0);
     b->touched[3] |= TOUCHED_SECOND;
@@ -248,7 +248,7 @@ TEST(nodes_that_are_pinned_stay)
 
 TEST(edges_that_are_held_stay_whole)
 {
-    Bent* b = open_line(12);
+    Bent* b = open_line();
     hold(b->world, b->rod->id, cord_at_edge(5), CORD_FIX_FRAME);
     hold(b->world, b->rod->id, cord_at_node(9), CORD_FIX_POSITION); // of a node: its edges are free
     CHECK(criteria_holds_edge(b->rod, 5));
@@ -300,9 +300,7 @@ TEST(nothing_goes_while_anything_is_to_be_halved)
 {
     Bent* b = open_fine(6);
     drop_node(b->world, b->rod, 1);
-    for (int j = 0; j < b->rod->line.edge_count; j++) {
-        b->rod->grid->since[j] = 0.0;
-    }
+    set_since(b, 0.0);
     b->touched[0] = TOUCHED_FIRST | TOUCHED_SECOND; // which is a half now
     CHECK_INT(choose(b), 1);
     check_chosen(b, b->halve, (int[]){0}, 1);

@@ -2,6 +2,7 @@
 // true.
 #include "adapt/patch.c"
 
+#include "differences.h"
 #include "heap.h"
 #include "remesh_rods.h"
 
@@ -56,6 +57,34 @@ static Rod* add_shaken(CordWorld* world, Kind kind, uint64_t* seed)
     return rod;
 }
 
+static void open_contact(Scene* s, bool no_barrier) // with what there is to touch
+{
+    s->colliders.reach = GAP * RADIUS;
+    colliders_begin_step(&s->colliders);
+    CHECK(broad_phase_update(&s->world->memory, &s->colliders));
+    s->contact.colliders = &s->colliders;
+    s->contact.law = (ContactLaw){.gap = GAP, .no_barrier = no_barrier};
+    s->contact.tolerance = 0.01;
+}
+
+// A rod as it is made, with an edge halved: nothing but a node between two halves may go.
+static Scene made_scene(const CordRodDef* def, int node, bool goes, int neighbour)
+{
+    Scene s = {.world = new_weightless_world()};
+    s.rod = world_rod(s.world, add_rod(s.world, def));
+    CHECK_OK(world_prepare(s.world));
+    halve_edge(s.world, s.rod, node - 1);
+    CHECK(remesh_reserve(&s.world->memory, &s.map, 16, 1));
+    s.change =
+        (PatchChange){.rod = s.rod, .node = node, .goes = goes, .neighbour = neighbour, .iterations = 20};
+    return s;
+}
+
+static PatchEnd find(Scene* s, PatchContact* contact)
+{
+    return patch_find(&s->world->memory, &s->map, &s->change, contact, &s->message);
+}
+
 // Another rod across that node, above it, or a ball below: their surfaces overlap by 0.4 of the radius, or
 // are as far apart.
 static void add_near(Scene* s, Near near)
@@ -79,12 +108,7 @@ static void add_near(Scene* s, Near near)
                               .to = pose};
         CHECK(colliders_add_solid(m, &s->colliders, &ball));
     }
-    s->colliders.reach = GAP * RADIUS;
-    colliders_begin_step(&s->colliders);
-    CHECK(broad_phase_update(m, &s->colliders));
-    s->contact.colliders = &s->colliders;
-    s->contact.law = (ContactLaw){.gap = GAP, .no_barrier = near < BARRIER_ROD};
-    s->contact.tolerance = 0.01;
+    open_contact(s, near < BARRIER_ROD);
 }
 
 static void open_scene_in(Scene* s, CordWorld* world, Kind kind, Near near, bool goes, int side,
@@ -160,14 +184,13 @@ static double check_gradient(Scene* s)
     }
     for (int i = 0; i < n; i++) { // of the fourth order
         double at = x[i], f[4];
-        static const double by[4] = {-2, -1, 1, 2};
         for (int k = 0; k < 4; k++) {
-            x[i] = at + by[k] * h;
+            x[i] = at + steps_away(k) * h;
             f[k] = functional(&p, x, unused);
         }
         x[i] = at;
         // what equilibrium leaves of moments
-        CHECK_NEAR(g[i], (8.0 * (f[2] - f[1]) - (f[3] - f[0])) / (12.0 * h), 2e-7 * most);
+        CHECK_NEAR(g[i], slope_between(f, h), 2e-7 * most);
     }
     if (p.contact) {
         CordVec3 contact[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -224,7 +247,7 @@ TEST(what_is_in_equilibrium_is_at_its_least)
             CHECK_NEAR(g[i], 0.0, left * size);
         }
         patch_close_piece(&p);
-        PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
+        PatchEnd end = find(&s, NULL);
         CHECK_OK(end.result);
         for (int k = 0; k < 2; k++) {
             double moved = vec3_length(vec3_sub(end.x[k], node_position(&s.rod->line, CHANGED + k)));
@@ -244,6 +267,17 @@ static void copy_nodes(const Rod* rod, CordVec3* x)
     }
 }
 
+// The functional with the moved nodes at x, and the square of its slope.
+static double functional_and_slope(Patch* p, double* x, double* slope)
+{
+    double g[6], value = functional(p, x, g);
+    *slope = 0.0;
+    for (int i = 0; i < 3 * p->moved_count; i++) {
+        *slope += g[i] * g[i];
+    }
+    return value;
+}
+
 TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
 {
     for (Kind kind = 0; kind < KINDS; kind++) {
@@ -251,28 +285,22 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
             Scene s;
             Patch p;
             CordVec3 before[REMESH_MOST], after[REMESH_MOST];
-            double x[6], g[6], start, least = 0.0, slope[2] = {0.0};
+            double x[6], start, least, slope[2];
             open_scene(&s, kind, NOTHING, goes, 1, (uint64_t)(kind + 5));
             copy_nodes(s.rod, before);
-            PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
+            PatchEnd end = find(&s, NULL);
             CHECK_OK(end.result);
             CHECK(end.iterations > 0 && end.iterations <= 20);
             copy_nodes(s.rod, after);
             CHECK_INT(memcmp(before, after, sizeof(CordVec3) * (size_t)s.rod->line.node_count), 0);
             open_patch(&s, &p);
             start_of(&p, x);
-            start = functional(&p, x, g);
-            for (int i = 0; i < 3 * p.moved_count; i++) {
-                slope[0] += g[i] * g[i];
-            }
+            start = functional_and_slope(&p, x, &slope[0]);
             for (int k = 0; k < p.moved_count; k++) {
                 CordVec3 to = end.x[goes ? 1 : k];
                 x[3 * k] = to.x, x[3 * k + 1] = to.y, x[3 * k + 2] = to.z;
             }
-            least = functional(&p, x, g);
-            for (int i = 0; i < 3 * p.moved_count; i++) {
-                slope[1] += g[i] * g[i];
-            }
+            least = functional_and_slope(&p, x, &slope[1]);
             CHECK(kind == INEXTENSIBLE || least < start);
             CHECK(kind == INEXTENSIBLE || slope[1] < 1e-4 * slope[0]); // a hundredth is left of what pulls
             patch_close_piece(&p);
@@ -286,21 +314,15 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
 TEST(edges_that_do_not_stretch_keep_their_length)
 {
     for (int goes = 0; goes < 2; goes++) {
-        CordWorld* world = new_weightless_world();
         CordRodDef def = rod_def(INEXTENSIBLE);
         CordVec3 x[NODES];
         for (int i = 0; i < NODES; i++) {
             x[i] = (CordVec3){0.3 * cos(0.3 * i), 0.3 * sin(0.3 * i), 0.01 * i};
         }
         def.shape = cord_shape_points(x, NODES);
-        Rod* rod = world_rod(world, add_rod(world, &def));
-        CHECK_OK(world_prepare(world));
-        halve_edge(world, rod, CHANGED - 1);
-        Scene s = {.world = world, .rod = rod};
-        CHECK(remesh_reserve(&world->memory, &s.map, 16, 1));
-        s.change = (PatchChange){
-            .rod = rod, .node = CHANGED, .goes = goes, .neighbour = CHANGED + 1, .iterations = 20};
-        PatchEnd end = patch_find(&world->memory, &s.map, &s.change, NULL, &s.message);
+        Scene s = made_scene(&def, CHANGED, goes, CHANGED + 1);
+        const Rod* rod = s.rod;
+        PatchEnd end = find(&s, NULL);
         CHECK_OK(end.result);
         CordVec3 a = node_position(&rod->line, CHANGED - 1), b = end.x[0], c = end.x[1],
                  d = node_position(&rod->line, CHANGED + 2);
@@ -324,12 +346,9 @@ TEST(edges_that_do_not_stretch_keep_their_length)
 // A rod that goes over another at a node: where the node would go, its element would cut through.
 static void open_bridge(Scene* s, bool no_barrier)
 {
-    *s = (Scene){.world = new_weightless_world()};
     CordRodDef def = rod_def(FAST);
     def.twist = 0.0;
-    s->rod = world_rod(s->world, add_rod(s->world, &def));
-    CHECK_OK(world_prepare(s->world));
-    halve_edge(s->world, s->rod, CHANGED - 1);
+    *s = made_scene(&def, CHANGED, true, -1);
     CordCenterline* c = &s->rod->line;
     CordVec3 top = node_position(c, CHANGED);
     top.z += 2.2 * RADIUS;
@@ -341,15 +360,7 @@ static void open_bridge(Scene* s, bool no_barrier)
     CHECK(colliders_add_rod(&s->world->memory, &s->colliders, s->rod, 0));
     CHECK(colliders_add_rod(&s->world->memory, &s->colliders, world_rod(s->world, add_rod(s->world, &other)),
                             1));
-    s->colliders.reach = GAP * RADIUS;
-    colliders_begin_step(&s->colliders);
-    CHECK(broad_phase_update(&s->world->memory, &s->colliders));
-    s->contact.colliders = &s->colliders;
-    s->contact.law = (ContactLaw){.gap = GAP, .no_barrier = no_barrier};
-    s->contact.tolerance = 0.01;
-    CHECK(remesh_reserve(&s->world->memory, &s->map, 16, 1));
-    s->change =
-        (PatchChange){.rod = s->rod, .node = CHANGED, .goes = true, .neighbour = -1, .iterations = 20};
+    open_contact(s, no_barrier);
 }
 
 TEST(a_node_that_something_is_under_stays)
@@ -359,14 +370,14 @@ TEST(a_node_that_something_is_under_stays)
             Scene s;
             open_bridge(&s, no_barrier);
             s.change.neighbour = side == 0 ? -1 : CHANGED + side;
-            PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
+            PatchEnd end = find(&s, &s.contact);
             CHECK_RESULT(end.result, CORD_NOT_CONVERGED);
             CHECK_CONTAINS(s.message.text, "near node 6 cannot change without coming too near something");
             for (int i = 0; i < s.colliders.node_count; i++) { // all are where they were
                 CHECK_VEC3(s.colliders.to[i], s.colliders.from[i], 0.0);
                 CHECK_VEC3(s.colliders.to[i], s.colliders.begin[i], 0.0);
             }
-            PatchEnd free = patch_find(&s.world->memory, &s.map, &s.change, NULL, &s.message);
+            PatchEnd free = find(&s, NULL);
             CHECK_OK(free.result); // it is what is in the way that keeps it
             close_scene(&s);
         }
@@ -385,7 +396,7 @@ TEST(where_nodes_end_nothing_is_deeper_than_before)
                 ContactPoints before = {0}, after = {0};
                 CHECK(narrow_phase_find(&s.world->memory, &before, &s.colliders, s.colliders.from,
                                         &s.contact.law));
-                PatchEnd end = patch_find(&s.world->memory, &s.map, &s.change, &s.contact, &s.message);
+                PatchEnd end = find(&s, &s.contact);
                 CHECK(end.result == CORD_OK || end.result == CORD_NOT_CONVERGED);
                 for (int i = 0; i < s.colliders.pair_count; i++) {
                     s.colliders.pairs[i].gap_bound = -INFINITY;
@@ -406,15 +417,10 @@ TEST(where_nodes_end_nothing_is_deeper_than_before)
 
 TEST(a_ring_of_few_nodes_is_refused)
 {
-    CordWorld* world = new_weightless_world();
     CordRodDef def = ring_def(4);
     def.adapt.on = true, def.adapt.refine_turn = 3.0;
-    Scene s = {.world = world, .rod = world_rod(world, add_rod(world, &def))};
-    CHECK_OK(world_prepare(world));
-    halve_edge(world, s.rod, 1);
-    CHECK(remesh_reserve(&world->memory, &s.map, 16, 1));
-    s.change = (PatchChange){.rod = s.rod, .node = 2, .neighbour = 3, .iterations = 20};
-    CHECK_RESULT(patch_find(&world->memory, &s.map, &s.change, NULL, &s.message).result, CORD_NOT_SUPPORTED);
+    Scene s = made_scene(&def, 2, false, 3);
+    CHECK_RESULT(find(&s, NULL).result, CORD_NOT_SUPPORTED);
     CHECK_CONTAINS(s.message.text, "too few nodes");
     close_scene(&s);
 }
@@ -426,16 +432,13 @@ TEST(a_search_that_finds_no_memory_leaves_nothing_behind)
         int64_t fails = 0;
         for (; result == CORD_NO_MEMORY; fails++) {
             Heap heap = {0};
-            CordWorldDef def = def_on(&heap);
-            CordWorld* world;
             uint64_t seed = 1;
             Scene s;
-            CHECK_OK(cord_world_create(&def, &world));
-            open_scene_in(&s, world, kind, kind % 2 ? OVERLAP_ROD : BARRIER_ROD, false, 1, &seed);
+            open_scene_in(&s, world_on(&heap), kind, kind % 2 ? OVERLAP_ROD : BARRIER_ROD, false, 1, &seed);
             CordVec3 before[REMESH_MOST], after[REMESH_MOST];
             copy_nodes(s.rod, before);
             heap.fail = heap.calls + 1 + fails;
-            result = patch_find(&world->memory, &s.map, &s.change, &s.contact, &s.message).result;
+            result = find(&s, &s.contact).result;
             heap.fail = 0;
             copy_nodes(s.rod, after);
             CHECK_INT(memcmp(before, after, sizeof(CordVec3) * (size_t)s.rod->line.node_count), 0);

@@ -1,12 +1,9 @@
 // Which rods and bodies belong together, and the chains of edges between them.
 #include "world_bodies.h"
 
-static CordRodId rope(CordWorld* w, CordVec3 from, CordVec3 to, int nodes)
+static CordRodId rope(CordWorld* w, double y, int nodes) // along x
 {
-    CordRodDef def = line_def(nodes);
-    def.shape = cord_shape_line(from, to, nodes);
-    def.inextensible = true;
-    return add_rod(w, &def);
+    return add_between(w, (CordVec3){0, y, 0}, (CordVec3){1, y, 0}, nodes, true);
 }
 
 static CordBodyId ball(CordWorld* w, CordVec3 x)
@@ -23,7 +20,7 @@ static const Assemblies* found(CordWorld* w)
 TEST(what_no_weld_joins_is_no_assembly)
 {
     CordWorld* w = new_weightless_world();
-    CordRodId a = rope(w, (CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 5);
+    CordRodId a = rope(w, 0, 5);
     ball(w, (CordVec3){1, 0, 0});
     CHECK_INT(found(w)->count, 0);
     CHECK(world_rod(w, a)->assembly == 0);
@@ -36,7 +33,7 @@ TEST(rods_and_bodies_are_grouped_by_their_welds)
     CordRodId r[5];
     CordBodyId b[5];
     for (int i = 0; i < 5; i++) {
-        r[i] = rope(w, (CordVec3){0, i, 0}, (CordVec3){1, i, 0}, 8);
+        r[i] = rope(w, i, 8);
         b[i] = ball(w, (CordVec3){1, i, 0});
     }
     add_weld(w, r[4], cord_at_end(), b[3], CORD_FIX_FRAME); // 3: with rods 4 and 1
@@ -69,7 +66,7 @@ static void check_chain(const Assembly* a, int i, int edge, int count, int ports
 TEST(chains_run_between_welds_and_to_the_ends)
 {
     CordWorld* w = new_weightless_world();
-    CordRodId r = rope(w, (CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 13);
+    CordRodId r = rope(w, 0, 13);
     CordBodyId a = ball(w, (CordVec3){0.3, 0, 0}), b = ball(w, (CordVec3){0.8, 0, 0});
     add_weld(w, r, cord_at_node(9), b, CORD_FIX_POSITION); // in any order
     add_weld(w, r, cord_at_edge(3), a, CORD_FIX_FRAME);
@@ -110,7 +107,7 @@ TEST(chains_go_on_across_the_seam_of_a_ring)
 TEST(an_edge_between_two_welds_of_one_body_is_part_of_it)
 {
     CordWorld* w = new_weightless_world();
-    CordRodId r = rope(w, (CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 9);
+    CordRodId r = rope(w, 0, 9);
     CordBodyId b = ball(w, (CordVec3){0.4, 0, 0});
     add_weld(w, r, cord_at_edge(2), b, CORD_FIX_FRAME);
     add_weld(w, r, cord_at_edge(4), b, CORD_FIX_FRAME);
@@ -125,7 +122,7 @@ TEST(an_edge_between_two_welds_of_one_body_is_part_of_it)
 TEST(welds_that_go_take_their_assembly_with_them)
 {
     CordWorld* w = new_weightless_world();
-    CordRodId r = rope(w, (CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 9);
+    CordRodId r = rope(w, 0, 9);
     CordBodyId a = ball(w, (CordVec3){0, 0, 0}), b = ball(w, (CordVec3){1, 0, 0});
     add_weld(w, r, cord_at_start(), a, CORD_FIX_FRAME);
     add_weld(w, r, cord_at_end(), b, CORD_FIX_FRAME);

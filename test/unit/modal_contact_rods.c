@@ -1,10 +1,8 @@
 // Contact of modal rods: the springs that contacts are in the space of the modes, what is remembered, what is
 // told, and memory.
-#include "heap.h"
 #include "step/modal_springs.h"
-#include "world_rods.h"
+#include "world_parts.h"
 
-#include <cordage/contact.h>
 #include <cordage/modal.h>
 
 // ---- springs
@@ -103,17 +101,21 @@ TEST(what_a_spring_had_is_taken_back_at_the_most)
 
 #define RADIUS 4e-3
 
-static CordRodId add_rubber(CordWorld* world)
+static CordRodId add_rubber(CordWorld* world, CordShape shape, int modes, double damping_ratio)
 {
     CordRodDef def = cord_rod_def_default();
     def.model = CORD_MODEL_MODAL;
     def.material.young = 11e6, def.material.poisson = 0.5, def.material.density = 1100;
-    def.section = cord_section_disc(RADIUS);
-    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.2, 0, 0}, 21);
-    def.modal.modes = 8, def.modal.damping_ratio = 0.05;
+    def.section = cord_section_disc(RADIUS), def.shape = shape;
+    def.modal.modes = modes, def.modal.damping_ratio = damping_ratio;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     return rod;
+}
+
+static CordRodId add_rubber_line(CordWorld* world)
+{
+    return add_rubber(world, cord_shape_line(origin, (CordVec3){0.2, 0, 0}, 21), 8, 0.05);
 }
 
 static CordObstacleId add_floor(CordWorld* world, double depth)
@@ -121,18 +123,12 @@ static CordObstacleId add_floor(CordWorld* world, double depth)
     CordContactDef contact = cord_contact_def_default();
     contact.friction = 0.3;
     CHECK_OK(cord_world_set_contact(world, &contact));
-    CordObstacleDef def = cord_obstacle_def_default();
-    def.position.z = -RADIUS - depth;
-    CordObstacleId id;
-    CHECK_OK(cord_obstacle_create(world, &def, &id));
-    return id;
+    return add_ground(world, -RADIUS - depth);
 }
 
 static void steps(CordWorld* world, int count)
 {
-    for (int n = 0; n < count; n++) {
-        CHECK_OK(cord_world_step(world, 1.0 / 30));
-    }
+    run(world, 1.0 / 30, count);
 }
 
 // The hash has contacts in it: those of the last step come back with the state, and the next steps are the
@@ -140,18 +136,16 @@ static void steps(CordWorld* world, int count)
 TEST(a_state_brings_contacts_back)
 {
     CordWorld* world = new_world((CordVec3){0, 1, -9.8});
-    add_rubber(world);
+    add_rubber_line(world);
     CordObstacleId ground = add_floor(world, 0.02);
     steps(world, 20);
-    size_t size = cord_world_state_size(world);
-    void* state = malloc(size);
-    CHECK_OK(cord_world_state_get(world, state, size));
+    Saved state = save(world);
     int count = cord_world_contact_count(world);
     CHECK(count > 0);
     CordContact first = cord_world_contacts(world)[0];
     steps(world, 20);
     uint64_t hash = cord_world_state_hash(world);
-    CHECK_OK(cord_world_state_set(world, state, size));
+    restore(world, &state);
     CHECK_INT(cord_world_contact_count(world), count);
     const CordContact* again = cord_world_contacts(world);
     CHECK(again->edge == first.edge && again->push == first.push && again->gap == first.gap);
@@ -162,7 +156,7 @@ TEST(a_state_brings_contacts_back)
     CHECK(force.z < 0.0);
     steps(world, 20);
     CHECK(cord_world_state_hash(world) == hash);
-    free(state);
+    drop_saved(&state);
     cord_world_destroy(world);
 }
 
@@ -172,7 +166,7 @@ TEST(steps_in_touch_allocate_nothing)
     CordWorldDef def = def_on(&heap);
     def.gravity = (CordVec3){0, 0, -9.8};
     CordWorld* world = make_world(&def);
-    add_rubber(world);
+    add_rubber_line(world);
     add_floor(world, 0.02);
     steps(world, 60);
     int64_t calls = heap.calls;
@@ -183,54 +177,19 @@ TEST(steps_in_touch_allocate_nothing)
     CHECK_INT(heap.held, 0);
 }
 
-// Every allocation fails in turn: errors, and nothing that is lost.
-TEST(no_memory_is_an_error)
-{
-    for (int64_t fail = 1; fail < 400; fail++) {
-        Heap heap = {.fail = fail};
-        CordWorldDef def = def_on(&heap);
-        CordWorld* world = NULL;
-        if (cord_world_create(&def, &world) != CORD_OK) {
-            continue;
-        }
-        CordRodDef rod_def = cord_rod_def_default();
-        rod_def.model = CORD_MODEL_MODAL, rod_def.modal.modes = 3;
-        rod_def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.2, 0, 0}, 9);
-        CordRodId rod;
-        CordClampId clamp;
-        CordObstacleId obstacle;
-        CordContactDef contact = cord_contact_def_default();
-        CordObstacleDef floor_def = cord_obstacle_def_default();
-        bool good = cord_rod_create(world, &rod_def, &rod) == CORD_OK;
-        CordClampDef held = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-        good = good && cord_clamp_create(world, &held, &clamp) == CORD_OK &&
-               cord_world_set_contact(world, &contact) == CORD_OK &&
-               cord_obstacle_create(world, &floor_def, &obstacle) == CORD_OK;
-        for (int n = 0; n < 3 && good; n++) {
-            CordResult result = cord_world_step(world, 1.0 / 30);
-            CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
-            cord_world_contact_count(world);
-        }
-        cord_world_destroy(world);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
 // Rods of other models go on as before beside them: explicit ones, and implicit ones.
 TEST(other_rods_touch_beside_it)
 {
     const CordIntegrator integrators[] = {CORD_INTEGRATOR_SYMPLECTIC_EULER, CORD_INTEGRATOR_BACKWARD_EULER};
     for (int i = 0; i < 2; i++) {
         CordWorld* world = new_world((CordVec3){0, 0, -9.8});
-        add_rubber(world);
+        add_rubber_line(world);
         CordRodDef def = line_def(11);
         def.section = cord_section_disc(RADIUS), def.integrator = integrators[i];
         def.shape = cord_shape_line((CordVec3){0, 0.1, -0.015}, (CordVec3){0.3, 0.1, -0.015}, 11);
         add_rod(world, &def);
         CordObstacleId ground = add_floor(world, 0.02);
-        for (int n = 0; n < 1000; n++) {
-            CHECK_OK(cord_world_step(world, 1e-3));
-        }
+        run(world, 1e-3, 1000);
         int of[2] = {0, 0};
         CordVec3 sum = {0, 0, 0}, force;
         for (int k = 0; k < cord_world_contact_count(world); k++) {
@@ -253,22 +212,20 @@ TEST(a_mesh_holds_from_either_side)
     const int triangles[] = {0, 1, 2, 0, 2, 3};
     for (int side = -1; side <= 1; side += 2) {
         CordWorld* world = new_world((CordVec3){0, 0, side * 9.8});
-        CordRodId rod = add_rubber(world);
+        CordRodId rod = add_rubber_line(world);
         add_floor(world, 1.0);
         CordObstacleDef def = cord_obstacle_def_default();
         def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = square, def.solid.mesh.vertex_count = 4;
         def.solid.mesh.triangles = triangles, def.solid.mesh.triangle_count = 2;
         def.position.z = side * (0.02 + RADIUS);
-        CordObstacleId id;
-        CHECK_OK(cord_obstacle_create(world, &def, &id));
-        CordVec3 x[21], force;
+        CordObstacleId id = add_obstacle(world, &def);
+        CordVec3 force;
         for (int n = 0; n < 100; n++) {
             steps(world, 1);
-            CHECK_OK(cord_rod_positions(world, rod, x));
-            CHECK(side * x[20].z < 0.02 + 0.05 * RADIUS); // what it gives way by, as it lands
+            CHECK(side * tip_of(world, rod).z < 0.02 + 0.05 * RADIUS); // what it gives way by, as it lands
         }
         CHECK_OK(cord_obstacle_force(world, id, &force, NULL));
-        CHECK_NEAR(side * x[20].z, 0.02, 0.01 * RADIUS);
+        CHECK_NEAR(side * tip_of(world, rod).z, 0.02, 0.01 * RADIUS);
         CHECK(side * force.z > 0.01); // [N], a fifth of 0.108
         cord_world_destroy(world);
     }
@@ -280,19 +237,12 @@ TEST(edges_of_a_network_are_touched_between_their_nodes)
     CordWorld* world = new_world((CordVec3){0, 0, -9.8});
     CordVec3 x[] = {{0, 0, 0}, {0.2, 0.1, 0}, {0.1, 0, 0}, {0.2, -0.1, 0}};
     int ends[] = {0, 2, 2, 1, 3, 2, 1, 3};
-    CordRodDef def = cord_rod_def_default();
-    def.model = CORD_MODEL_MODAL, def.modal.modes = 6, def.modal.damping_ratio = 0.1;
-    def.material.young = 11e6, def.material.poisson = 0.5, def.material.density = 1100;
-    def.section = cord_section_disc(RADIUS);
-    def.shape = cord_shape_network(x, 4, ends, 4);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    add_rubber(world, cord_shape_network(x, 4, ends, 4), 6, 0.1);
     add_floor(world, 1.0);
     CordObstacleDef ball = cord_obstacle_def_default();
     ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.01,
     ball.position = (CordVec3){0.2, 0.01, -0.01 - RADIUS};
-    CordObstacleId id;
-    CHECK_OK(cord_obstacle_create(world, &ball, &id));
+    add_obstacle(world, &ball);
     steps(world, 3); // later it tips over, and slides off
     CHECK_INT(cord_world_contact_count(world), 1);
     const CordContact* c = cord_world_contacts(world);
@@ -304,5 +254,5 @@ TEST(edges_of_a_network_are_touched_between_their_nodes)
 
 TEST_GROUP(modal_contact_rods, springs_balance_what_the_freedoms_cost, one_spring_is_as_by_hand,
            what_a_spring_had_is_taken_back_at_the_most, a_state_brings_contacts_back,
-           steps_in_touch_allocate_nothing, no_memory_is_an_error, other_rods_touch_beside_it,
-           a_mesh_holds_from_either_side, edges_of_a_network_are_touched_between_their_nodes)
+           steps_in_touch_allocate_nothing, other_rods_touch_beside_it, a_mesh_holds_from_either_side,
+           edges_of_a_network_are_touched_between_their_nodes)

@@ -1,6 +1,6 @@
 // What holds modal rods: rigid motions are counted and named, supports that cannot be are refused, and so is
 // what modal rods cannot do.
-#include "world_rods.h"
+#include "world_parts.h"
 
 #include <cordage/modal.h>
 
@@ -28,23 +28,24 @@ typedef struct Held { // a rod of 6 nodes along x, or a network
     CordRodId rod;
 } Held;
 
-static Held rod_that(CordRigid rigid)
+static Held held_of(CordRodDef def)
 {
-    CordRodDef def = modal_def(6);
-    def.modal.rigid = rigid;
     Held h = {.world = new_weightless_world()};
     h.rod = add_rod(h.world, &def);
     return h;
 }
 
+static Held rod_that(CordRigid rigid)
+{
+    CordRodDef def = modal_def(6);
+    def.modal.rigid = rigid;
+    return held_of(def);
+}
+
 static int rigid_of(Held h) // motions left out; the world is gone after that
 {
     CordModalReport report;
-    CordResult result = cord_rod_modal_report(h.world, h.rod, &report);
-    if (result != CORD_OK) {
-        print_error("%s\n", cord_world_message(h.world));
-    }
-    CHECK_OK(result);
+    CHECK_WORLD_OK(h.world, cord_rod_modal_report(h.world, h.rod, &report));
     CordMode first;
     CHECK_OK(cord_rod_mode(h.world, h.rod, 0, &first));
     // the first that is told bends, twists or stretches the metre
@@ -65,35 +66,41 @@ static void check_refused(Held h, const char* part, const char* another)
 
 // ---- one part
 
-TEST(a_rod_that_nothing_holds_has_six)
-{
-    CHECK_INT(rigid_of(rod_that(CORD_RIGID_REMOVE)), 6);
-    check_refused(rod_that(CORD_RIGID_REFUSE), "'rod1' is not held", "shift and turn in all directions");
-}
+typedef enum Support { NO_SUPPORT, PIN, TWO_PINS, SLIDE, WALL, SUPPORTS } Support;
 
-TEST(one_pin_leaves_three_turns)
+static Held supported(Support support, CordRigid rigid)
 {
-    for (int refuse = 0; refuse < 2; refuse++) {
-        Held h = rod_that(refuse ? CORD_RIGID_REFUSE : CORD_RIGID_REMOVE);
+    Held h = rod_that(rigid);
+    if (support == PIN) {
         hold(h.world, h.rod, cord_at_node(2), CORD_FIX_POSITION);
-        if (refuse) {
-            check_refused(h, "turn about", ", turn about");
-        } else {
-            CHECK_INT(rigid_of(h), 3);
-        }
-    }
-}
-
-TEST(two_pins_leave_the_turn_about_their_line)
-{
-    for (int refuse = 0; refuse < 2; refuse++) {
-        Held h = rod_that(refuse ? CORD_RIGID_REFUSE : CORD_RIGID_REMOVE);
+    } else if (support == TWO_PINS) {
         hold(h.world, h.rod, cord_at_node(1), CORD_FIX_POSITION);
         hold(h.world, h.rod, cord_at_end(), CORD_FIX_POSITION);
-        if (refuse) {
-            check_refused(h, "it is free to: turn about x;", "clamp it");
+    } else if (support == SLIDE) {
+        hold_sliding(h.world, h.rod, cord_at_start(), CORD_FIX_FRAME, (CordVec3){0, 0, 2});
+    } else if (support == WALL) {
+        hold(h.world, h.rod, cord_at_start(), CORD_FIX_FRAME);
+    }
+    return h;
+}
+
+// Counted where they are left out, and named where they are refused.
+TEST(supports_leave_rigid_motions)
+{
+    static const struct {
+        int count;
+        const char *part, *another; // of the message
+    } left[SUPPORTS] = {[NO_SUPPORT] = {6, "'rod1' is not held", "shift and turn in all directions"},
+                        [PIN] = {3, "turn about", ", turn about"},
+                        [TWO_PINS] = {1, "it is free to: turn about x;", "clamp it"},
+                        [SLIDE] = {1, "it is free to: shift along z;", "clamp it"},
+                        [WALL] = {0, NULL, NULL}};
+    for (Support i = 0; i < SUPPORTS; i++) {
+        CHECK_INT(rigid_of(supported(i, CORD_RIGID_REMOVE)), left[i].count);
+        if (left[i].count > 0) {
+            check_refused(supported(i, CORD_RIGID_REFUSE), left[i].part, left[i].another);
         } else {
-            CHECK_INT(rigid_of(h), 1);
+            CHECK_INT(rigid_of(supported(i, CORD_RIGID_REFUSE)), 0);
         }
     }
 }
@@ -102,35 +109,12 @@ TEST(an_axis_aslant_is_named_by_its_direction)
 {
     CordRodDef def = modal_def(6);
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.6, 0.8, 0}, 6);
-    Held h = {.world = new_weightless_world()};
-    h.rod = add_rod(h.world, &def);
+    Held h = held_of(def);
     hold(h.world, h.rod, cord_at_start(), CORD_FIX_DIRECTION); // free to turn about itself
     CHECK_INT(cord_rod_mode_count(h.world, h.rod), 0);
     const char* message = cord_world_message(h.world);
     CHECK(strstr(message, "turn about (0.6, 0.8, ") || strstr(message, "turn about (-0.6, -0.8, "));
     cord_world_destroy(h.world);
-}
-
-TEST(a_clamp_that_holds_all_leaves_none)
-{
-    Held h = rod_that(CORD_RIGID_REFUSE);
-    hold(h.world, h.rod, cord_at_start(), CORD_FIX_FRAME);
-    CHECK_INT(rigid_of(h), 0);
-}
-
-TEST(a_sliding_clamp_leaves_the_shift_along_its_axis)
-{
-    for (int refuse = 0; refuse < 2; refuse++) {
-        Held h = rod_that(refuse ? CORD_RIGID_REFUSE : CORD_RIGID_REMOVE);
-        CordClampDef def = clamp_def(h.rod, cord_at_start(), CORD_FIX_FRAME);
-        def.slides = true, def.axis = (CordVec3){0, 0, 2};
-        add_clamp(h.world, &def);
-        if (refuse) {
-            check_refused(h, "it is free to: shift along z;", "clamp it");
-        } else {
-            CHECK_INT(rigid_of(h), 1);
-        }
-    }
 }
 
 TEST(each_freedom_that_is_not_held_is_free)
@@ -154,8 +138,7 @@ TEST(six_freedoms_of_three_nodes_hold_a_structure)
     const int ends[] = {0, 1, 1, 2, 2, 0};
     CordRodDef def = modal_def(3);
     def.shape = cord_shape_network(x, 3, ends, 3);
-    Held h = {.world = new_weightless_world()};
-    h.rod = add_rod(h.world, &def);
+    Held h = held_of(def);
     hold_freedoms(h.world, h.rod, 0, CORD_HOLD_X | CORD_HOLD_Y | CORD_HOLD_Z);
     hold_freedoms(h.world, h.rod, 1, CORD_HOLD_Y | CORD_HOLD_Z);
     hold_freedoms(h.world, h.rod, 2, CORD_HOLD_Z);
@@ -209,9 +192,7 @@ static Held two_parts(CordRigid rigid)
     CordRodDef def = modal_def(5);
     def.shape = cord_shape_network(x, 5, ends, 3);
     def.modal.rigid = rigid;
-    Held h = {.world = new_weightless_world()};
-    h.rod = add_rod(h.world, &def);
-    return h;
+    return held_of(def);
 }
 
 TEST(each_part_needs_its_own_supports)
@@ -234,8 +215,7 @@ TEST(each_part_needs_its_own_supports)
 TEST(a_rod_that_is_held_all_over_has_no_modes)
 {
     CordRodDef def = modal_def(2);
-    Held h = {.world = new_weightless_world()};
-    h.rod = add_rod(h.world, &def);
+    Held h = held_of(def);
     hold_freedoms(h.world, h.rod, 0, ALL_FREEDOMS);
     hold_freedoms(h.world, h.rod, 1, ALL_FREEDOMS);
     CHECK_INT(cord_rod_mode_count(h.world, h.rod), 0);
@@ -247,8 +227,7 @@ TEST(no_more_modes_are_found_than_there_are)
 {
     CordRodDef def = modal_def(2);
     def.modal.modes = 1000;
-    Held h = {.world = new_weightless_world()};
-    h.rod = add_rod(h.world, &def);
+    Held h = held_of(def);
     hold(h.world, h.rod, cord_at_start(), CORD_FIX_FRAME);
     CHECK_INT(cord_rod_mode_count(h.world, h.rod), 6);
     CordModalReport report;
@@ -263,12 +242,8 @@ TEST(no_more_modes_are_found_than_there_are)
 static CordResult with_motions(CordMotion a, CordMotion b, char* message, size_t size) // of both ends
 {
     Held h = rod_that(CORD_RIGID_REFUSE);
-    CordMotion motion[2] = {a, b};
-    for (int k = 0; k < 2; k++) {
-        CordClampDef def = clamp_def(h.rod, k == 0 ? cord_at_start() : cord_at_end(), CORD_FIX_FRAME);
-        def.motions = &motion[k], def.motion_count = 1;
-        add_clamp(h.world, &def);
-    }
+    hold_moving(h.world, h.rod, cord_at_start(), CORD_FIX_FRAME, &a, 1);
+    hold_moving(h.world, h.rod, cord_at_end(), CORD_FIX_FRAME, &b, 1);
     CordResult result = cord_world_step_many(h.world, 0.01, 20);
     snprintf(message, size, "%s", cord_world_message(h.world));
     cord_world_destroy(h.world);
@@ -311,9 +286,7 @@ TEST(a_rod_at_rest_on_moving_supports_moves_as_they_do)
     CHECK_OK(cord_clamp_move(h.world, clamp, offset, turn));
     double q[16], rate[16];
     CHECK(cord_rod_mode_count(h.world, h.rod) <= 16);
-    for (int i = 0; i < 2; i++) { // the first step takes the rod there, the second ends at rest
-        CHECK_OK(cord_world_step(h.world, 0.01));
-    }
+    run(h.world, 0.01, 2); // the first step takes the rod there, the second ends at rest
     memset(q, 0, sizeof q), memset(rate, 0, sizeof rate);
     CHECK_OK(cord_rod_set_amplitudes(h.world, h.rod, q, rate));
     CHECK_OK(cord_rod_positions(h.world, h.rod, x));
@@ -327,11 +300,11 @@ TEST(a_rod_at_rest_on_moving_supports_moves_as_they_do)
 
 // ---- what a modal rod cannot be
 
-static void check_no_rod(const CordRodDef* def, CordResult expected, const char* part)
+static void check_no_rod(CordRodDef def, CordResult expected, const char* part)
 {
     CordWorld* world = new_weightless_world();
     CordRodId rod;
-    CHECK_RESULT(cord_rod_create(world, def, &rod), expected);
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), expected);
     CHECK_CONTAINS(cord_world_message(world), part);
     CHECK_INT(cord_world_rod_count(world), 0);
     cord_world_destroy(world);
@@ -341,37 +314,37 @@ TEST(what_modal_rods_cannot_do_is_refused_by_name)
 {
     CordRodDef def = modal_def(5);
     def.inextensible = true;
-    check_no_rod(&def, CORD_NOT_SUPPORTED, "\"inextensible\"");
+    check_no_rod(def, CORD_NOT_SUPPORTED, "\"inextensible\"");
     def = modal_def(5), def.rest = CORD_REST_STRAIGHT;
-    check_no_rod(&def, CORD_NOT_SUPPORTED, "\"as_shaped\"");
+    check_no_rod(def, CORD_NOT_SUPPORTED, "\"as_shaped\"");
     def = modal_def(5), def.twist = 1.0;
-    check_no_rod(&def, CORD_NOT_SUPPORTED, "without twist");
+    check_no_rod(def, CORD_NOT_SUPPORTED, "without twist");
     def = modal_def(5), def.rest_twist = 1.0;
-    check_no_rod(&def, CORD_NOT_SUPPORTED, "without twist");
+    check_no_rod(def, CORD_NOT_SUPPORTED, "without twist");
     def = modal_def(5), def.adapt.on = true;
-    check_no_rod(&def, CORD_NOT_SUPPORTED, "\"adapt\"");
+    check_no_rod(def, CORD_NOT_SUPPORTED, "\"adapt\"");
 }
 
 TEST(modes_need_stiffness_inertia_and_damping_that_make_sense)
 {
     CordRodDef def = modal_def(5);
     def.modal.modes = 0;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "0 modes");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "0 modes");
     def = modal_def(5), def.modal.damping_ratio = -0.1;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "must lie between 0 and");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "must lie between 0 and");
     def = modal_def(5), def.modal.mass_damping = NAN;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "must lie between 0 and");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "must lie between 0 and");
     const double ratios[2] = {0.1, -1.0};
     def = modal_def(5), def.modal.damping_ratios = ratios, def.modal.damping_ratio_count = 2;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "damping");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "damping");
     def = modal_def(5), def.stiffness.EI1 = 0.0;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "EI1");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "EI1");
     def = modal_def(5), def.stiffness.GJ = 0.0;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "GJ");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "GJ");
     def = modal_def(5), def.stiffness.spin_inertia = 0.0;
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "above zero");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "above zero");
     def = modal_def(5), def.stiffness.EI12 = 2.0 * RODS_EI; // no section is like that
-    check_no_rod(&def, CORD_BAD_ARGUMENT, "EI12");
+    check_no_rod(def, CORD_BAD_ARGUMENT, "EI12");
 }
 
 TEST(clamps_of_modal_rods_neither_twist_nor_let_go)
@@ -390,15 +363,13 @@ TEST(clamps_of_modal_rods_neither_twist_nor_let_go)
 
 TEST(single_freedoms_are_for_modal_rods_alone)
 {
-    CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(5);
-    CordRodId rod = add_rod(world, &def);
-    CordClampDef c = clamp_def(rod, cord_at_node(2), CORD_FIX_FREEDOMS);
+    Held h = held_of(line_def(5));
+    CordClampDef c = clamp_def(h.rod, cord_at_node(2), CORD_FIX_FREEDOMS);
     c.freedoms = CORD_HOLD_X;
     CordClampId clamp;
-    CHECK_RESULT(cord_clamp_create(world, &c, &clamp), CORD_NOT_SUPPORTED);
-    CHECK_CONTAINS(cord_world_message(world), "modal");
-    cord_world_destroy(world);
+    CHECK_RESULT(cord_clamp_create(h.world, &c, &clamp), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(h.world), "modal");
+    cord_world_destroy(h.world);
 }
 
 // ---- networks
@@ -408,7 +379,7 @@ static void check_no_network(int node_count, const CordVec3* x, int edge_count, 
 {
     CordRodDef def = modal_def(2);
     def.shape = cord_shape_network(x, node_count, ends, edge_count);
-    check_no_rod(&def, CORD_BAD_ARGUMENT, part);
+    check_no_rod(def, CORD_BAD_ARGUMENT, part);
 }
 
 TEST(networks_that_are_none_are_refused)
@@ -432,14 +403,12 @@ TEST(other_models_refuse_networks)
         def.model = (CordModel)model;
         def.shape = cord_shape_network(x, 3, ends, 2);
         if (model != CORD_MODEL_MODAL) {
-            check_no_rod(&def, CORD_NOT_SUPPORTED, "modal");
+            check_no_rod(def, CORD_NOT_SUPPORTED, "modal");
         }
     }
 }
 
-TEST_GROUP(modal_supports, a_rod_that_nothing_holds_has_six, one_pin_leaves_three_turns,
-           two_pins_leave_the_turn_about_their_line, an_axis_aslant_is_named_by_its_direction,
-           a_clamp_that_holds_all_leaves_none, a_sliding_clamp_leaves_the_shift_along_its_axis,
+TEST_GROUP(modal_supports, supports_leave_rigid_motions, an_axis_aslant_is_named_by_its_direction,
            each_freedom_that_is_not_held_is_free, six_freedoms_of_three_nodes_hold_a_structure,
            a_node_that_holds_still_does_so, a_clamp_that_slides_aslant_moves_along_its_axis_alone,
            each_part_needs_its_own_supports, a_rod_that_is_held_all_over_has_no_modes,

@@ -1,7 +1,7 @@
 // Modal rods on supports that turn: centrifugal loads against the equilibrium that the same modes have under
 // them, Coriolis forces against a motion that space knows nothing of, and jolts.
 #include "model/modal/modal.h"
-#include "world_rods.h"
+#include "world_parts.h"
 
 #define LENGTH 0.2  // the paper's rubber rod [m]
 #define GRAVITY 9.8 // along -z
@@ -24,27 +24,9 @@ static CordWorld* turning_world(CordRodDef def, double gravity, CordVec3 center,
     *rod = add_rod(world, &def);
     CordMotion motion = cord_motion_rotate((CordVec3){0, 0, 1}, rate * 1000.0, 0.0, 1000.0);
     motion.center_is_clamp = false, motion.center = center;
-    CordClampDef clamp = clamp_def(*rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.motions = &motion, clamp.motion_count = 1;
-    add_clamp(world, &clamp);
-    int count = cord_rod_mode_count(world, *rod);
-    if (count == 0) {
-        print_error("%s\n", cord_world_message(world));
-    }
-    CHECK(count > 0);
+    hold_moving(world, *rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
+    CHECK(cord_rod_mode_count(world, *rod) > 0);
     return world;
-}
-
-static void run_steps(CordWorld* world, double h, int steps)
-{
-    CHECK_WORLD_OK(world, cord_world_step_many(world, h, steps));
-}
-
-static CordVec3 tip_of(const CordWorld* world, CordRodId rod)
-{
-    CordVec3 x[64];
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    return x[cord_rod_node_count(world, rod) - 1];
 }
 
 // ---- steady turning
@@ -66,7 +48,7 @@ static double settled_error(CordVec3 direction, CordVec3 center, double rate, do
     def.modal.damping_ratio = 0.3;
     CordRodId id;
     CordWorld* world = turning_world(def, GRAVITY, center, rate, &id);
-    run_steps(world, h, (int)(12.0 / h)); // e^(-0.3 omega t), omega = 18 / s: nothing is left
+    run_many(world, h, (int)(12.0 / h)); // e^(-0.3 omega t), omega = 18 / s: nothing is left
     Rod* rod = world_rod(world, id);
     CordModal* m = modal_of(rod);
     double ran[16];
@@ -118,7 +100,7 @@ TEST(the_centrifugal_load_stretches_a_rod_as_it_should)
         CordRodId rod;
         CordWorld* world = turning_world(def, 0.0, (CordVec3){0, 0, 0}, rate, &rod);
         double h = 2e-3;
-        run_steps(world, h, 4000);
+        run_many(world, h, 4000);
         CordVec3 tip = tip_of(world, rod);
         double due = 1100 * rate * rate * LENGTH * LENGTH * LENGTH / (3 * 11e6);
         error[i] = (hypot(tip.x, tip.y) - LENGTH) / due - 1.0;
@@ -144,7 +126,7 @@ static CordWorld* whirling_world(int elements, double h, CordRodId* rod, double*
 {
     CordRodDef def = rubber((CordVec3){0, 0, 1}, elements, 2);
     CordWorld* world = turning_world(def, 0.0, (CordVec3){0, 0, 0}, SWING_RATE, rod);
-    run_steps(world, h, 1); // from now on it turns steadily
+    run_many(world, h, 1); // from now on it turns steadily
     CordMode mode;
     CordVec3 u[2][64];
     CHECK_INT(cord_rod_mode_count(world, *rod), 2);
@@ -161,12 +143,6 @@ static CordWorld* whirling_world(int elements, double h, CordRodId* rod, double*
     return world;
 }
 
-static double elastic_and_kinetic(const CordWorld* world, CordRodId rod)
-{
-    CordEnergy e = cord_rod_energy(world, rod);
-    return e.kinetic + e.bend + e.twist + e.stretch;
-}
-
 // Off from that plane and that frequency, at the most in ten swings, over the swing; and the change of
 // energy.
 static double whirl_error(int elements, double* energy_change)
@@ -175,14 +151,14 @@ static double whirl_error(int elements, double* energy_change)
     double worst = 0.0, omega, h = 1e-3;
     CordWorld* world = whirling_world(elements, h, &rod, &omega);
     CordVec3 first = tip_of(world, rod);
-    double size = hypot(first.x, first.y), energy = elastic_and_kinetic(world, rod);
+    double size = hypot(first.x, first.y), energy = total_energy(world, rod);
     *energy_change = 0.0;
     for (int i = 1; h * i * omega < 20 * CORD_PI; i++) {
-        run_steps(world, h, 1);
+        run_many(world, h, 1);
         CordVec3 tip = tip_of(world, rod);
         double c = cos(omega * h * i);
         worst = fmax(worst, hypot(tip.x - c * first.x, tip.y - c * first.y) / size);
-        *energy_change = fmax(*energy_change, fabs(elastic_and_kinetic(world, rod) / energy - 1.0));
+        *energy_change = fmax(*energy_change, fabs(total_energy(world, rod) / energy - 1.0));
     }
     print_message("    %d elements: off by %.3g of the swing in ten swings, energy by %.3g\n", elements,
                   worst, *energy_change);
@@ -200,12 +176,12 @@ TEST(a_foot_that_turns_does_not_turn_the_swing)
     CHECK(energy < 2e-3); // likewise
 }
 
-static CordVec3 tip_after_whirl(double h, double time)
+static CordVec3 tip_after_whirl(double h) // of 1.28 s
 {
     CordRodId rod;
     double omega;
     CordWorld* world = whirling_world(12, h, &rod, &omega);
-    run_steps(world, h, (int)lround(time / h));
+    run_many(world, h, (int)lround(1.28 / h));
     CordVec3 tip = tip_of(world, rod);
     cord_world_destroy(world);
     double back = -SWING_RATE * h; // each begins a step later, when the rod has turned by so much
@@ -214,8 +190,7 @@ static CordVec3 tip_after_whirl(double h, double time)
 
 TEST(coriolis_and_centrifugal_forces_are_of_second_order_in_the_step)
 {
-    CordVec3 limit = tip_after_whirl(1e-4, 1.28), coarse = tip_after_whirl(0.016, 1.28),
-             fine = tip_after_whirl(0.008, 1.28);
+    CordVec3 limit = tip_after_whirl(1e-4), coarse = tip_after_whirl(0.016), fine = tip_after_whirl(0.008);
     double a = vec3_length(vec3_sub(coarse, limit)), b = vec3_length(vec3_sub(fine, limit));
     print_message("    16 ms: off by %.3g, 8 ms: %.3g\n", a, b);
     CHECK_NEAR(log2(a / b), 2.0, 0.2);
@@ -229,9 +204,9 @@ TEST(coriolis_and_centrifugal_forces_bring_no_energy)
     double omega, most[2] = {0.0, 0.0};
     CordWorld* world = whirling_world(31, 1.0 / 30, &rod, &omega);
     for (int i = 0; i < 10000; i++) {
-        run_steps(world, 1.0 / 30, 1);
+        run_many(world, 1.0 / 30, 1);
         int late = i >= 5000;
-        most[late] = fmax(most[late], elastic_and_kinetic(world, rod));
+        most[late] = fmax(most[late], total_energy(world, rod));
     }
     print_message("    energy up to %.4g, later up to %.4g\n", most[0], most[1]);
     CHECK(most[1] < 1.01 * most[0]);
@@ -248,11 +223,9 @@ TEST(a_jolt_counts_in_full)
     CordWorld* world = new_weightless_world();
     CordRodId rod = add_rod(world, &def);
     CordMotion motion = cord_motion_translate((CordVec3){0, 0, 10}, 0.0, 10.0); // 1 m/s
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.motions = &motion, clamp.motion_count = 1;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
     CHECK(cord_rod_mode_count(world, rod) == 72);
-    run_steps(world, 1e-9, 1);
+    run_many(world, 1e-9, 1);
     CordVec3 v[13];
     CHECK_OK(cord_rod_velocities(world, rod, v));
     CHECK_NEAR(v[0].z, 1.0, 1e-6); // goes with the support
@@ -280,7 +253,7 @@ TEST(a_support_that_speeds_up_pulls_as_gravity_does)
             if (i == 1) {
                 CHECK_OK(cord_clamp_move(world, clamp, (CordVec3){0, 0, z}, quat_identity()));
             }
-            run_steps(world, h, 1);
+            run_many(world, h, 1);
         }
         tip[i] = vec3_sub(tip_of(world, rod), (CordVec3){0, 0, i == 1 ? z : 0.0});
         cord_world_destroy(world);

@@ -6,13 +6,12 @@
 #include "step/position.h"
 #include "world/world.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define NODES 9
 // A push, times h^2 and over the inverse mass: what it moves is below 1e-5 of an edge, and its round-off
 // below 1e-9 of what it moves.
 #define PUSH 1e-8
+
+static const int every[NODES] = {0, 1, 2, 3, 4, 5, 6, 7, 8}; // node
 
 typedef struct Pushed {
     CordWorld* world;
@@ -22,19 +21,25 @@ typedef struct Pushed {
     double v[3][NODES + 8], spin[NODES + 8]; // as forces leave them, by slot
 } Pushed;
 
-static Pushed start(CordWorld* world, double h)
+static void copy_slots(const CordCenterline* c, double* to, const double* from)
 {
-    Pushed p = {
-        .world = world, .rod = slots_at(&world->rods, 0), .step = {world->time, h, h, world->gravity, true}};
+    memcpy(to, from, sizeof *to * (size_t)c->slot_count);
+}
+
+static Pushed start(CordWorld* world)
+{
+    Pushed p = {.world = world,
+                .rod = slots_at(&world->rods, 0),
+                .step = {world->time, STEP, STEP, world->gravity, true}};
     const CordCenterline* c = &p.rod->line;
     CHECK(c->slot_count <= NODES + 8);
     CHECK(arena_reserve(&world->memory, &p.scratch, pbd_compliance_scratch(p.rod)));
     model_position.kick(p.rod, &p.step, false);
-    clamps_apply(p.rod, world->time + h, h, c->v_next);
+    clamps_apply(p.rod, world->time + STEP, STEP, c->v_next);
     for (int k = 0; k < 3; k++) {
-        memcpy(p.v[k], c->v_next[k], sizeof(double) * (size_t)c->slot_count);
+        copy_slots(c, p.v[k], c->v_next[k]);
     }
-    memcpy(p.spin, pbd_of(p.rod)->framed->spin_next, sizeof(double) * (size_t)c->slot_count);
+    copy_slots(c, p.spin, pbd_of(p.rod)->framed->spin_next);
     return p;
 }
 
@@ -50,9 +55,9 @@ static void advance(Pushed* p, int node, int unknown, double push, double out[4 
     const CordCenterline* c = &p->rod->line;
     Framed* g = pbd_of(p->rod)->framed;
     for (int k = 0; k < 3; k++) {
-        memcpy(c->v_next[k], p->v[k], sizeof(double) * (size_t)c->slot_count);
+        copy_slots(c, c->v_next[k], p->v[k]);
     }
-    memcpy(g->spin_next, p->spin, sizeof(double) * (size_t)c->slot_count);
+    copy_slots(c, g->spin_next, p->spin);
     int s = slot_of(c, node);
     if (unknown < 3) {
         c->v_next[unknown][s] += c->w[s] * push / p->step.h;
@@ -83,12 +88,8 @@ static Off error_of(Pushed* p)
 {
     double W[16 * NODES * NODES], by[4 * NODES], back[4 * NODES];
     Off off = {0.0, 0.0};
-    int node[NODES];
-    for (int i = 0; i < NODES; i++) {
-        node[i] = i;
-    }
     advance(p, 0, 0, 0.0, by);
-    Compliance wanted = {NODES, node, W};
+    Compliance wanted = {NODES, every, W};
     pbd_compliance(&p->rod, 1, &p->step, &wanted, &p->scratch);
     for (int i = 0; i < 4 * NODES; i++) {
         double push = PUSH * (i % 4 == 3 ? 1e-3 : 1.0), most[2] = {0.0, 0.0}, worst[2] = {0.0, 0.0};
@@ -133,7 +134,7 @@ static void check_told(CordRodDef def, bool held, int steps)
 {
     CordWorld* world = world_of(def, held);
     run(world, STEP, steps);
-    Pushed p = start(world, STEP);
+    Pushed p = start(world);
     Off off = error_of(&p);
     CHECK_NEAR(off.x, 0.0, held ? TURNED : EXACT);
     CHECK(held || off.turn <= EXACT);
@@ -166,10 +167,9 @@ TEST(substeps_share_a_push)
     for (int n = 1; n <= 8; n *= 2) {
         CordRodDef def = pbd_def(line_def(NODES), DIRECT);
         def.pbd.substeps = n;
-        Pushed p = start(world_of(def, false), STEP);
+        Pushed p = start(world_of(def, false));
         double W[16 * NODES * NODES], moved = 0.0;
-        int node[NODES] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-        Compliance wanted = {NODES, node, W};
+        Compliance wanted = {NODES, every, W};
         Off off = error_of(&p);
         CHECK_NEAR(off.x, 0.0, n == 1 ? EXACT : 0.4);
         pbd_compliance(&p.rod, 1, &p.step, &wanted, &p.scratch);
@@ -187,7 +187,7 @@ TEST(company_and_what_else_is_asked_change_nothing)
     CordWorld* world = new_world(down);
     Rod* rods[STEPPER_BATCH];
     double all[STEPPER_BATCH][16 * NODES * NODES], some[STEPPER_BATCH][16 * NODES * NODES];
-    int every[NODES], few[3] = {2, 5, 7};
+    const int few[3] = {2, 5, 7};
     Compliance wanted[STEPPER_BATCH];
     for (int i = 0; i < STEPPER_BATCH; i++) {
         CordRodDef def = pbd_def(line_def(NODES), DIRECT);
@@ -196,9 +196,6 @@ TEST(company_and_what_else_is_asked_change_nothing)
         if (i % 2) {
             hold(world, id, cord_at_start(), CORD_FIX_FRAME);
         }
-    }
-    for (int i = 0; i < NODES; i++) {
-        every[i] = i;
     }
     run(world, STEP, 5);
     StepInfo step = {world->time, STEP, STEP, world->gravity, true};

@@ -1,5 +1,7 @@
 // The constraints of position-based rods: their measure of a turn, and what each asks of its points, against
 // gradients by differences.
+#include "differences.h"
+#include "math/dense.h"
 #include "pbd_lanes.h"
 
 #define pbd_sweeps_plain sweeps_under_test
@@ -84,17 +86,16 @@ TEST(its_slope_is_that_of_frames_that_turn)
         WideMat T = pbd_slope((Wide3){wide_set(g.x), wide_set(g.y), wide_set(g.z)});
         for (int on_b = 0; on_b < 2; on_b++) {
             for (int k = 0; k < 3; k++) {
-                CordVec3 axis = {k == 0, k == 1, k == 2}, at[4];
+                double at[3][4];
                 for (int n = 0; n < 4; n++) {
-                    double by = far * (n < 2 ? n - 2 : n - 1);
-                    Axes3 moved = turned_axes(on_b ? &b : &a, axis, by);
-                    at[n] = on_b ? beta_of(&a, &moved) : beta_of(&moved, &b);
+                    CordVec3 axis = {k == 0, k == 1, k == 2};
+                    Axes3 moved = turned_axes(on_b ? &b : &a, axis, far * steps_away(n));
+                    CordVec3 beta = on_b ? beta_of(&a, &moved) : beta_of(&moved, &b);
+                    at[0][n] = beta.x, at[1][n] = beta.y, at[2][n] = beta.z;
                 }
                 for (int i = 0; i < 3; i++) {
-                    double inner = component_of(at[2], i) - component_of(at[1], i);
-                    double outer = component_of(at[3], i) - component_of(at[0], i);
                     double is = on_b ? T.a[i][k][0] : -T.a[k][i][0];
-                    CHECK_NEAR(is, (8.0 * inner - outer) / (12.0 * far), 1e-8);
+                    CHECK_NEAR(is, slope_between(at[i], far), 1e-8);
                 }
             }
         }
@@ -255,11 +256,10 @@ static Gradient gradient_of(Constraint of, const Points* at)
         double values[4];
         for (int n = 0; n < 4; n++) {
             Points moved = *at;
-            add_component(&moved.p[i / 3], i % 3, FAR * (n < 2 ? n - 2 : n - 1));
+            add_component(&moved.p[i / 3], i % 3, FAR * steps_away(n));
             values[n] = of(&moved);
         }
-        add_component(&out.on[i / 3], i % 3,
-                      (8.0 * (values[2] - values[1]) - (values[3] - values[0])) / (12.0 * FAR));
+        add_component(&out.on[i / 3], i % 3, slope_between(values, FAR));
     }
     return out;
 }
@@ -380,7 +380,7 @@ TEST(axes_turn_with_the_points_of_their_edge)
                     CordVec3 d[4];
                     for (int m = 0; m < 4; m++) {
                         Points moved = at;
-                        add_component(&moved.p[point], k, FAR * (m < 2 ? m - 2 : m - 1));
+                        add_component(&moved.p[point], k, FAR * steps_away(m));
                         d[m] = points_axes(&moved, 0).d[j];
                     }
                     CordVec3 slope =
@@ -443,48 +443,22 @@ TEST(ghosts_are_put_right_along_their_gradients)
 
 // ---- C_BT
 
-static void solve3(double m[3][4]) // by Gauss, with pivots: the solution is left in the last column
-{
-    for (int p = 0; p < 3; p++) {
-        int best = p;
-        for (int i = p; i < 3; i++) {
-            best = fabs(m[i][p]) > fabs(m[best][p]) ? i : best;
-        }
-        for (int j = 0; j < 4; j++) {
-            double kept = m[p][j];
-            m[p][j] = m[best][j], m[best][j] = kept;
-        }
-        for (int i = 0; i < 3; i++) {
-            double factor = i == p ? 0.0 : m[i][p] / m[p][p];
-            for (int j = 0; j < 4; j++) {
-                m[i][j] -= factor * m[p][j];
-            }
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        m[i][3] /= m[i][i];
-    }
-}
-
 // All three components at once; `a` is the compliance. Lambda is what there was and what comes.
 static void project_strain(Points* at, const double right[3], double a[3][3], double lambda[3])
 {
     const Constraint of[3] = {strain_1, strain_2, strain_3};
     Gradient g[3];
-    double m[3][4];
+    double m[9], more[3] = {right[0], right[1], right[2]};
     for (int i = 0; i < 3; i++) {
         g[i] = gradient_of(of[i], at);
     }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            m[i][j] = weighed(&g[i], &g[j], at->w) + a[i][j];
-        }
-        m[i][3] = right[i];
+    for (int i = 0; i < 9; i++) {
+        m[i] = weighed(&g[i / 3], &g[i % 3], at->w) + a[i / 3][i % 3];
     }
-    solve3(m);
+    CHECK(dense_solve(3, m, more));
     for (int i = 0; i < 3; i++) {
-        move_points(at, &g[i], m[i][3]);
-        lambda[i] += m[i][3];
+        move_points(at, &g[i], more[i]);
+        lambda[i] += more[i];
     }
 }
 

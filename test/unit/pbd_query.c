@@ -2,10 +2,9 @@
 // viscous parts; the same as of one whose steps are Newton's.
 #include "corde_rods.h"
 #include "model/pbd/pbd.h"
+#include "world_parts.h"
 
 #define SEEDS 6
-
-static const CordVec3 down = {0, 0, -9.81};
 
 // Flat, varying from edge to edge, curved and twisted at rest: open, closed, or glued.
 static CordRodId add_crooked_pbd(CordWorld* world, Kind kind, uint64_t seed)
@@ -50,12 +49,6 @@ TEST(a_turned_corner_has_the_energy_of_its_darboux_vector)
             cord_world_destroy(world);
         }
     }
-}
-
-static double elastic(const CordWorld* world, CordRodId rod)
-{
-    CordEnergy e = cord_rod_energy(world, rod);
-    return e.bend + e.twist + e.stretch;
 }
 
 static double largest(const CordVec3* a, int count)
@@ -177,9 +170,7 @@ TEST(tension_counts_viscous_forces_in)
         def.model = CORD_MODEL_PBD, def.damping_time = 0.05, def.pbd.substeps = substeps;
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_node(0), CORD_FIX_POSITION);
-        CordClampDef clamp = clamp_def(rod, cord_at_node(1), CORD_FIX_POSITION);
-        clamp.motions = &pull, clamp.motion_count = 1;
-        add_clamp(world, &clamp);
+        hold_moving(world, rod, cord_at_node(1), CORD_FIX_POSITION, &pull, 1);
         for (int n = 1; n <= 10; n++) {
             double tension;
             run(world, 0.01, 1);
@@ -209,9 +200,7 @@ TEST(moments_count_viscous_ones_in)
         CordRodId rod = add_rod(world, &def);
         for (int i = 0; i < 2; i++) {
             CordMotion wind = cord_motion_rotate((CordVec3){1, 0, 0}, i == 0 ? -speed : speed, 0.0, 1.0);
-            CordClampDef clamp = clamp_def(rod, i == 0 ? cord_at_start() : cord_at_end(), CORD_FIX_FRAME);
-            clamp.motions = &wind, clamp.motion_count = 1;
-            add_clamp(world, &clamp);
+            hold_moving(world, rod, i == 0 ? cord_at_start() : cord_at_end(), CORD_FIX_FRAME, &wind, 1);
         }
         for (int n = 1; n <= 20; n++) {
             CordVec3 moment[4];
@@ -244,7 +233,7 @@ TEST(a_rod_that_is_all_but_folded_has_finite_answers)
         CHECK_OK(cord_rod_set_positions(world, rod, x));
         CHECK_OK(cord_rod_set_velocities(world, rod, v));
         Answers a = ask(world, rod);
-        CHECK(isfinite(elastic(world, rod)) && elastic(world, rod) > 0.0);
+        CHECK(isfinite(elastic_energy(world, rod)) && elastic_energy(world, rod) > 0.0);
         CHECK(isfinite(largest(a.f, 5)) && isfinite(largest(a.section, 4)) && isfinite(largest(a.moment, 5)));
         run(world, 0.01, 20);
         CHECK_OK(cord_rod_positions(world, rod, x));

@@ -2,11 +2,9 @@
 #ifndef CORD_TEST_UNIT_PBD_WAYS_H
 #define CORD_TEST_UNIT_PBD_WAYS_H
 
-#include "world_rods.h"
+#include "world_parts.h"
 
 #define STEP 0.01
-
-static const CordVec3 down = {0, 0, -9.81};
 
 typedef enum Way { DIRECT, SWEEPS, PAPER, WAYS } Way;
 

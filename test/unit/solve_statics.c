@@ -1,10 +1,5 @@
 // Solving for equilibria: what a solve leaves behind, what it reports, and what it does when it cannot.
-#include "heap.h"
 #include "world_bodies.h"
-
-#include <cordage/solve.h>
-
-#include <stdlib.h>
 
 #define NODES 41
 
@@ -17,18 +12,39 @@ static CordSolveReport solve(CordWorld* world)
     return report;
 }
 
+static CordSolveReport fail_to_solve(CordWorld* world, int iterations)
+{
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport report;
+    def.iterations = iterations > 0 ? iterations : def.iterations;
+    CHECK_RESULT(cord_world_solve(world, &def, &report), CORD_NOT_CONVERGED);
+    CHECK(!report.converged && report.unstable == -1); // nothing is known of it
+    return report;
+}
+
 #define GRAVITY 0.5 // on the moon of a moon: it bends by half its length
 
 // A flat or round cantilever under its weight, loaded askew.
-static CordWorld* cantilever_world(bool flat, bool inextensible, CordRodId* rod, CordClampId* clamp)
+static CordWorld* cantilever_world(bool flat, bool inextensible, CordRodId* rod)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
     CordRodDef def = line_def(NODES);
     def.stiffness.EI2 = flat ? 3 * RODS_EI : RODS_EI, def.inextensible = inextensible;
     *rod = add_rod(world, &def);
-    *clamp = hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
     add_force(world, *rod, cord_at_end(), (CordVec3){0.001, 0.002, 0});
     return world;
+}
+
+// An end of a rod, whose start is held, is moved within a second. The rod is solved for at tenths of it.
+static void move_end(CordWorld* world, CordRodId rod, const CordMotion* motions, int count, int first)
+{
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, motions, count);
+    for (int part = first; part <= 10; part++) {
+        CHECK_OK(cord_world_set_time(world, part / 10.0));
+        solve(world);
+    }
 }
 
 // ---- what an equilibrium is
@@ -39,8 +55,7 @@ TEST(sections_pass_on_what_acts_beyond_them)
 {
     for (int i = 0; i < 4; i++) {
         CordRodId rod;
-        CordClampId clamp;
-        CordWorld* world = cantilever_world(i % 2, i / 2, &rod, &clamp);
+        CordWorld* world = cantilever_world(i % 2, i / 2, &rod);
         CordVec3 section[NODES - 1], moment[NODES], x[NODES], f = {0.001, 0.002, 0}, m = {0, 0, 0};
         double mass[NODES], tension[NODES - 1];
         solve(world);
@@ -55,7 +70,9 @@ TEST(sections_pass_on_what_acts_beyond_them)
             CordVec3 e = vec3_sub(x[n], x[n - 1]), t = vec3_unit(e);
             CHECK_NEAR(tension[n - 1], vec3_dot(t, f), 1e-8);
             m = vec3_add(m, vec3_cross(e, f));
-            CHECK_VEC3(moment[n - 1], m, 0.01 * vec3_length(m) + 1e-8); // corners of 0.1 at the most
+            double corner = vec3_length(m) / RODS_EI / (NODES - 1); // at the most
+            // EI kappa is the moment but for tan^2 of half the corner's angle
+            CHECK_VEC3(moment[n - 1], m, 0.26 * corner * corner * vec3_length(m) + 1e-8);
         }
         cord_world_destroy(world);
     }
@@ -65,7 +82,7 @@ TEST(sections_pass_on_what_acts_beyond_them)
 // cannot put them right but uphill.
 TEST(inextensible_rods_are_put_right_even_uphill)
 {
-    CordVec3 short_of[NODES], rest[NODES], x[NODES];
+    CordVec3 short_of[NODES], rest[NODES];
     for (int i = 0; i < NODES; i++) {
         double a = 2.0 * i / (NODES - 1);
         short_of[i] = (CordVec3){sin(a), 0, 1 - cos(a)};
@@ -78,11 +95,7 @@ TEST(inextensible_rods_are_put_right_even_uphill)
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION), hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
     CHECK(solve(world).energy > 0.0);
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    for (int i = 1; i < NODES; i++) { // 1e-9 is what the solver asks for
-        CHECK_NEAR(vec3_length(vec3_sub(x[i], x[i - 1])) / vec3_length(vec3_sub(rest[i], rest[i - 1])), 1.0,
-                   1e-9);
-    }
+    CHECK_NEAR(cord_rod_stretch(world, rod), 0.0, 1e-9); // that is what the solver asks for
     cord_world_destroy(world);
 }
 
@@ -126,16 +139,9 @@ TEST(clamps_are_where_they_are_at_that_time)
         CordRodId rod = add_rod(world, &def);
         CordMotion motions[] = {cord_motion_translate((CordVec3){-0.2, 0.1, 0}, 0, 1),
                                 cord_motion_rotate((CordVec3){0, 0, 1}, 0.5, 0, 1)};
-        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-        end.motions = motions, end.motion_count = 2;
         CordVec3 x[NODES], y[NODES];
         CHECK_OK(cord_rod_positions(world, rod, x));
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        add_clamp(world, &end);
-        for (int part = 0; part <= 10; part++) {
-            CHECK_OK(cord_world_set_time(world, part / 10.0));
-            solve(world);
-        }
+        move_end(world, rod, motions, 2, 0);
         CHECK_OK(cord_rod_positions(world, rod, y));
         CordVec3 middle = vec3_mul(vec3_add(x[NODES - 1], x[NODES - 2]), 0.5),
                  e = vec3_sub(x[NODES - 1], x[NODES - 2]);
@@ -161,10 +167,7 @@ TEST(clamps_that_move_too_far_are_told_of)
         CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
         double energy = solve(world).energy;
         CHECK_OK(cord_clamp_move(world, end, (CordVec3){0.1, 0, 0}, (CordQuat){0, 0, 0, 1}));
-        CordSolveDef solve_def = cord_solve_def_default();
-        CordSolveReport report;
-        CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
-        CHECK(!report.converged);
+        fail_to_solve(world, 0);
         CHECK_CONTAINS(cord_world_message(world), "farther apart than the");
         CHECK(cord_rod_stretch(world, rod) < 1e-12);
         CHECK_OK(cord_clamp_move(world, end, (CordVec3){0, 0, 0}, (CordQuat){0, 0, 0, 1}));
@@ -183,14 +186,7 @@ TEST(a_straight_rod_is_pushed_together)
         def.stiffness.EI2 = i % 2 ? 3 * RODS_EI : RODS_EI, def.inextensible = i / 2;
         CordRodId rod = add_rod(world, &def);
         CordMotion motion = cord_motion_translate((CordVec3){-0.2, 0, 0}, 0, 1);
-        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-        end.motions = &motion, end.motion_count = 1;
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        add_clamp(world, &end);
-        for (int part = 1; part <= 10; part++) {
-            CHECK_OK(cord_world_set_time(world, part / 10.0));
-            solve(world);
-        }
+        move_end(world, rod, &motion, 1, 1);
         CHECK(cord_rod_energy(world, rod).bend > 1e-3);
         cord_world_destroy(world);
     }
@@ -198,30 +194,25 @@ TEST(a_straight_rod_is_pushed_together)
 
 // ---- reports
 
+static double potential(const CordWorld* world, CordRodId rod) // of a cantilever
+{
+    CordEnergy e = cord_rod_energy(world, rod);
+    return e.bend + e.twist + e.gravity - vec3_dot(tip_of(world, rod), (CordVec3){0.001, 0.002, 0});
+}
+
 TEST(a_solve_that_ends_early_has_come_nearer)
 {
     CordRodId rod;
-    CordClampId clamp;
-    CordWorld* world = cantilever_world(true, true, &rod, &clamp);
-    CordSolveDef def = cord_solve_def_default();
-    CordSolveReport early, whole;
-    CordEnergy e = cord_rod_energy(world, rod);
-    CordVec3 tip[NODES];
-    CHECK_OK(cord_rod_positions(world, rod, tip));
-    double before = e.bend + e.twist + e.gravity - vec3_dot(tip[NODES - 1], (CordVec3){0.001, 0.002, 0});
-    def.iterations = 1;
-    CHECK_RESULT(cord_world_solve(world, &def, &early), CORD_NOT_CONVERGED);
-    CHECK(!early.converged && early.residual > 0.0 && early.residual_relative > def.tolerance);
+    CordWorld* world = cantilever_world(true, true, &rod);
+    double before = potential(world, rod);
+    CordSolveReport early = fail_to_solve(world, 1);
+    CHECK(early.residual > 0.0 && early.residual_relative > cord_solve_def_default().tolerance);
     CHECK_INT(early.iterations, 1);
-    CHECK_INT(early.unstable, -1); // nothing is known of it
     CHECK(early.energy < before);
     CHECK_CONTAINS(cord_world_message(world), "more iterations");
-    whole = solve(world);
+    CordSolveReport whole = solve(world);
     CHECK(whole.energy < early.energy);
-    e = cord_rod_energy(world, rod);
-    CHECK_OK(cord_rod_positions(world, rod, tip));
-    double potential = e.bend + e.twist + e.gravity - vec3_dot(tip[NODES - 1], (CordVec3){0.001, 0.002, 0});
-    CHECK_NEAR(whole.energy, potential, 1e-12);
+    CHECK_NEAR(whole.energy, potential(world, rod), 1e-12);
     cord_world_destroy(world);
 }
 
@@ -234,10 +225,7 @@ TEST(a_solve_that_is_stuck_does_not_ask_for_more_iterations)
     CordVec3 from = {1e6, 1e6, 1e6}, to = {1e6 + 1.0, 1e6, 1e6};
     def.shape = cord_shape_line(from, to, NODES);
     hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
-    CordSolveDef solve_def = cord_solve_def_default();
-    CordSolveReport report;
-    CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
-    CHECK(report.iterations < solve_def.iterations && report.unstable == -1);
+    CHECK(fail_to_solve(world, 0).iterations < cord_solve_def_default().iterations);
     CHECK(strstr(cord_world_message(world), "more iterations") == NULL);
     CHECK_CONTAINS(cord_world_message(world), "no step from there leads nearer");
     cord_world_destroy(world);
@@ -247,14 +235,10 @@ TEST(a_solve_that_is_stuck_does_not_ask_for_more_iterations)
 TEST(a_solve_that_ends_early_keeps_welds_together)
 {
     CordRodId rod;
-    CordClampId clamp;
-    CordWorld* world = cantilever_world(false, false, &rod, &clamp);
+    CordWorld* world = cantilever_world(false, false, &rod);
     add_weld(world, rod, cord_at_end(), add_odd_body(world, (CordVec3){1.1, 0, 0.05}, 0.02, 0.05),
              CORD_FIX_FRAME);
-    CordSolveDef def = cord_solve_def_default();
-    CordSolveReport report;
-    def.iterations = 2;
-    CHECK_RESULT(cord_world_solve(world, &def, &report), CORD_NOT_CONVERGED);
+    fail_to_solve(world, 2);
     CHECK(weld_gap(world) < 1e-12);
     cord_world_destroy(world);
 }
@@ -270,27 +254,20 @@ TEST(what_cannot_be_solved_stays_as_it_was)
         def.inextensible = true;
         CordRodId rod = add_rod(world, &def);
         CordMotion apart = cord_motion_translate((CordVec3){0.5, 0, 0}, 0, 1);
-        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
-        end.motions = &apart, end.motion_count = 1;
         hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-        add_clamp(world, &end);
+        hold_moving(world, rod, cord_at_end(), CORD_FIX_POSITION, &apart, 1);
         CordBodyDef body = odd_body_def((CordVec3){0.5, 0, 0}, 0.02, 0.05);
         body.spin = (CordVec3){1, 2, 3}, body.rotation = quat_unit((CordQuat){0.1, 0.2, 0.3, 0.9});
         add_weld(world, rod, cord_at_node(NODES / 2), add_body(world, &body), CORD_FIX_POSITION);
         CHECK_OK(cord_world_set_time(world, 1.0));
-        CordSolveDef solve_def = cord_solve_def_default();
-        CordSolveReport report;
         if (i == 1) {
-            CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
-            CHECK(!report.converged && report.unstable == -1);
+            fail_to_solve(world, 0);
         }
         hash[i] = cord_world_state_hash(world);
         CordRodId other = add_rod(world, &def);
         hold(world, other, cord_at_start(), CORD_FIX_FRAME);
-        CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
-        CordVec3 x[NODES];
-        CHECK_OK(cord_rod_positions(world, other, x));
-        CHECK(x[NODES - 1].z < -0.1);
+        fail_to_solve(world, 0);
+        CHECK(tip_of(world, other).z < -0.1);
         cord_world_destroy(world);
     }
     CHECK(hash[0] == hash[1]);
@@ -314,8 +291,7 @@ static int64_t bytes_of_solve(int rods)
     world_def.allocator = (CordAllocator){taken_alloc, heap_free, &taken};
     CordWorld* world = make_world(&world_def);
     for (int i = 0; i < rods; i++) {
-        CordRodDef def = line_def(11);
-        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+        hold(world, add_line(world, 11), cord_at_start(), CORD_FIX_FRAME);
     }
     solve(world); // what is kept for the next time is there
     int64_t before = taken.bytes;
@@ -336,8 +312,7 @@ TEST(the_same_solve_is_the_same_bits)
     uint64_t hash[2];
     for (int i = 0; i < 2; i++) {
         CordRodId rod;
-        CordClampId clamp;
-        CordWorld* world = cantilever_world(true, false, &rod, &clamp);
+        CordWorld* world = cantilever_world(true, false, &rod);
         solve(world);
         hash[i] = cord_world_state_hash(world);
         solve(world); // once more: nothing is left to do
@@ -348,13 +323,13 @@ TEST(the_same_solve_is_the_same_bits)
 
 TEST(rods_are_solved_one_by_one_and_reported_together)
 {
-    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordWorld* world = new_world(down);
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
         CordRodDef def = line_def(20 + i);
         def.stiffness.EI2 = (1 + i) * RODS_EI;
         hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
-        CordWorld* alone = new_world((CordVec3){0, 0, -9.81});
+        CordWorld* alone = new_world(down);
         hold(alone, add_rod(alone, &def), cord_at_start(), CORD_FIX_FRAME);
         sum += solve(alone).energy;
         cord_world_destroy(alone);
@@ -372,8 +347,7 @@ TEST(every_seed_finds_an_equilibrium_as_low)
     double energy[4];
     for (int seed = 0; seed < 4; seed++) {
         CordWorld* world = new_weightless_world();
-        CordRodDef def = line_def(NODES);
-        CordRodId rod = add_rod(world, &def);
+        CordRodId rod = add_line(world, NODES);
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         add_force(world, rod, cord_at_end(), (CordVec3){-1.5 * CORD_PI * CORD_PI / 4 * RODS_EI, 0, 0});
         CordSolveDef solve_def = cord_solve_def_default();
@@ -478,34 +452,6 @@ TEST(defs_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
-// Every allocation of a solve and of modes in turn: the call says so, and the next one does it.
-TEST(solves_survive_every_failure_of_memory)
-{
-    bool reached = true;
-    for (int n = 1; reached; n++) {
-        Heap heap = {0};
-        CordWorld* world = world_on(&heap);
-        CordRodDef round = line_def(20), flat = line_def(20);
-        flat.stiffness.EI2 = 3 * RODS_EI;
-        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
-        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
-        heap.fail = heap.calls + n;
-        CordSolveDef def = cord_solve_def_default();
-        CordSolveReport report;
-        double omega2[4];
-        CordResult solved = cord_world_solve(world, &def, &report),
-                   found = cord_world_modes(world, 4, omega2, NULL);
-        reached = heap.calls >= heap.fail;
-        CHECK((solved == CORD_NO_MEMORY) + (found == CORD_NO_MEMORY) == (reached ? 1 : 0));
-        heap.fail = 0;
-        CHECK_OK(cord_world_solve(world, &def, &report));
-        CHECK_OK(cord_world_modes(world, 4, omega2, NULL));
-        CHECK(omega2[0] > 0.0);
-        cord_world_destroy(world);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
 TEST_GROUP(solve_statics, a_solve_that_is_stuck_does_not_ask_for_more_iterations,
            a_solve_that_ends_early_keeps_welds_together, what_cannot_be_solved_stays_as_it_was,
            rods_by_themselves_cost_the_same_however_many_they_are, a_rod_has_all_of_its_vibrations,
@@ -514,5 +460,4 @@ TEST_GROUP(solve_statics, a_solve_that_is_stuck_does_not_ask_for_more_iterations
            clamps_are_where_they_are_at_that_time, clamps_that_move_too_far_are_told_of,
            a_straight_rod_is_pushed_together, a_solve_that_ends_early_has_come_nearer,
            the_same_solve_is_the_same_bits, rods_are_solved_one_by_one_and_reported_together,
-           every_seed_finds_an_equilibrium_as_low, defs_that_make_no_sense_are_refused,
-           solves_survive_every_failure_of_memory)
+           every_seed_finds_an_equilibrium_as_low, defs_that_make_no_sense_are_refused)

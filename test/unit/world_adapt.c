@@ -1,16 +1,21 @@
 // Rods that change their nodes in a world: what is on them goes along, what they did is told, and what cannot
 // be is refused.
-#include "heap.h"
 #include "rod/grid.h"
 #include "world_bodies.h"
 
-#include <stdlib.h>
-
 #define MOST 128 // nodes
 
-static CordRodDef adaptive(CordRodDef def)
+static CordRodId add_adaptive(CordWorld* world, CordRodDef def)
 {
     def.adapt.on = true;
+    return add_rod(world, &def);
+}
+
+static CordRodDef coil_def(void) // a turn of a helix that stays as it is made
+{
+    CordRodDef def = line_def(9);
+    def.shape = cord_shape_helix(origin, (CordVec3){0, 0, 1}, 0.3, 0.2, 1.0, 9);
+    def.adapt.refine_turn = 3.0;
     return def;
 }
 
@@ -36,13 +41,9 @@ static int change_at_random(CordWorld* world, CordRodId rod, int tries, uint64_t
     return changes;
 }
 
-static CordProbeId add_probe(CordWorld* world, CordRodId rod, CordPlace at, CordMeasure measure)
+static CordProbeId measure(CordWorld* world, CordRodId rod, CordPlace at, CordMeasure what)
 {
-    CordProbeDef def = cord_probe_def_default();
-    CordProbeId id;
-    def.rod = rod, def.at = at, def.measure = measure;
-    CHECK_OK(cord_probe_create(world, &def, &id));
-    return id;
+    return add_probe(world, &(CordProbeDef){.rod = rod, .at = at, .measure = what});
 }
 
 static const Probe* probe_at(const CordWorld* world, int index)
@@ -56,17 +57,17 @@ TEST(clamps_welds_loads_and_probes_stay_where_they_are_on_the_rod)
 {
     for (int longest = 1; longest <= 4; longest *= 4) {
         CordWorld* world = new_weightless_world();
-        CordRodDef def = adaptive(line_def(17));
+        CordRodDef def = line_def(17);
         def.adapt.longest = longest;
-        CordRodId id = add_rod(world, &def);
+        CordRodId id = add_adaptive(world, def);
         const Rod* rod = world_rod(world, id);
         hold(world, id, cord_at_edge(3), CORD_FIX_FRAME);
         hold(world, id, cord_at_node(6), CORD_FIX_POSITION);
         add_force(world, id, cord_at_node(9), (CordVec3){0, 0, 0});
         add_weld(world, id, cord_at_edge(11), add_odd_body(world, (CordVec3){0.7, 0, 0}, 0.1, 0.1),
                  CORD_FIX_FRAME);
-        CordProbeId place = add_probe(world, id, cord_at_node(14), CORD_MEASURE_POSITION);
-        add_probe(world, id, cord_at_edge(8), CORD_MEASURE_TENSION);
+        CordProbeId place = measure(world, id, cord_at_node(14), CORD_MEASURE_POSITION);
+        measure(world, id, cord_at_edge(8), CORD_MEASURE_TENSION);
         uint64_t seed = (uint64_t)longest;
         CHECK(change_at_random(world, id, 1000, &seed) > 200);
         const double l = 1.0 / 16;
@@ -96,8 +97,7 @@ TEST(clamps_welds_loads_and_probes_stay_where_they_are_on_the_rod)
 TEST(places_by_rest_length_mean_the_nodes_there_are)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(9));
-    CordRodId id = add_rod(world, &def);
+    CordRodId id = add_adaptive(world, line_def(9));
     CHECK_OK(cord_rod_refine(world, id, 4));
     CHECK_OK(cord_rod_refine(world, id, 4));
     CordClampId clamp = hold(world, id, cord_at_arc(0.54), CORD_FIX_POSITION); // 0.53125 is a node now
@@ -128,8 +128,7 @@ static void refused(CordWorld* world, CordResult result, const char* part)
 TEST(changes_that_cannot_be_are_refused_and_change_nothing)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef plain = line_def(9), def = adaptive(line_def(9));
-    CordRodId stiff = add_rod(world, &plain), id = add_rod(world, &def), none = {99, 1};
+    CordRodId stiff = add_line(world, 9), id = add_adaptive(world, line_def(9)), none = {99, 1};
     double arc[9];
     int level[9];
     CHECK(cord_rod_is_adaptive(world, id) && !cord_rod_is_adaptive(world, stiff));
@@ -145,7 +144,7 @@ TEST(changes_that_cannot_be_are_refused_and_change_nothing)
     hold(world, id, cord_at_edge(2), CORD_FIX_FRAME);
     CHECK_OK(cord_rod_refine(world, id, 5)); // nodes 6 and 7 are new
     CHECK_OK(cord_rod_refine(world, id, 5));
-    add_probe(world, id, cord_at_node(6), CORD_MEASURE_POSITION);
+    measure(world, id, cord_at_node(6), CORD_MEASURE_POSITION);
     CHECK_OK(world_prepare(world));
     uint64_t hash = cord_world_state_hash(world);
     refused(world, cord_rod_refine(world, stiff, 0), "rod 'rod1' is not adaptive");
@@ -157,10 +156,10 @@ TEST(changes_that_cannot_be_are_refused_and_change_nothing)
     refused(world, cord_rod_merge(world, id, 6), "measures it");
     refused(world, cord_rod_merge(world, id, 7), "the elements beside it were not one");
     refused(world, cord_rod_merge(world, id, 4), "node 4 of rod 'rod2' cannot go");
-    refused(world, cord_rod_merge(world, id, -1), "there is none");
-    refused(world, cord_rod_merge(world, id, 0), "there is none");
-    refused(world, cord_rod_merge(world, id, 10), "there is none");
-    refused(world, cord_rod_merge(world, id, 11), "there is none");
+    const int none_there[] = {-1, 0, 10, 11};
+    for (int i = 0; i < 4; i++) {
+        refused(world, cord_rod_merge(world, id, none_there[i]), "there is none");
+    }
     CHECK(cord_world_state_hash(world) == hash);
     cord_world_destroy(world);
 }
@@ -170,10 +169,7 @@ TEST(changes_that_cannot_be_are_refused_and_change_nothing)
 TEST(the_report_counts_what_was_done)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(9));
-    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.2, 1.0, 9);
-    def.adapt.refine_turn = 3.0;
-    CordRodId id = add_rod(world, &def);
+    CordRodId id = add_adaptive(world, coil_def());
     CHECK_OK(cord_rod_refine(world, id, 2));
     CHECK_OK(cord_rod_refine(world, id, 5));
     CHECK_OK(cord_rod_merge(world, id, 3));
@@ -205,9 +201,9 @@ TEST(the_report_counts_what_was_done)
 TEST(what_goes_to_and_fro_is_counted)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(9));
+    CordRodDef def = line_def(9);
     def.adapt.longest = 2.0, def.adapt.merge_time = 0.01;
-    CordRodId id = add_rod(world, &def);
+    CordRodId id = add_adaptive(world, def);
     CHECK_OK(cord_rod_merge(world, id, 1));
     CHECK_OK(cord_rod_refine(world, id, 4)); // another
     CHECK_INT(cord_rod_adapt_report(world, id).flickers, 0);
@@ -223,9 +219,8 @@ TEST(what_goes_to_and_fro_is_counted)
 // A rod that is bent like a bow and let go: it takes in nodes, springs open, and gives them up.
 static CordWorld* bow(CordRodId* id, CordIntegrator integrator, const CordWorldDef* world_def)
 {
-    CordWorld* world;
-    CHECK_OK(cord_world_create(world_def, &world));
-    CordRodDef def = adaptive(line_def(13));
+    CordWorld* world = make_world(world_def);
+    CordRodDef def = line_def(13);
     CordVec3 x[13] = {{0, 0, 0}};
     for (int i = 1; i < 13; i++) {
         double angle = 0.7 * (i - 1);
@@ -235,7 +230,7 @@ static CordWorld* bow(CordRodId* id, CordIntegrator integrator, const CordWorldD
     def.rest = CORD_REST_STRAIGHT;
     def.integrator = integrator;
     def.adapt.merge_time = 0.02;
-    *id = add_rod(world, &def);
+    *id = add_adaptive(world, def);
     return world;
 }
 
@@ -302,22 +297,21 @@ TEST(momentum_is_kept_as_nodes_come_and_go)
 static double energy_of_halved_helix(CordModel model, CordPlacement placement, int nodes)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(nodes));
+    CordRodDef def = line_def(nodes);
     def.model = model;
     def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.1, 0.1, 2.0, nodes);
     def.stiffness.EI2 *= 2.0;
     def.adapt.refine_turn = 3.0;
     def.adapt.placement = placement;
-    CordRodId id = add_rod(world, &def);
-    CordEnergy e = cord_rod_energy(world, id);
-    CHECK(e.bend + e.twist + e.stretch < 1e-20);
+    CordRodId id = add_adaptive(world, def);
+    CHECK(elastic_energy(world, id) < 1e-20);
     for (int j = 2; j + 1 < cord_rod_edge_count(world, id); j += 6) {
         CHECK_OK(cord_rod_refine(world, id, j));
     }
-    e = cord_rod_energy(world, id);
     double kappa = 0.1 / (0.01 + 0.01 / (4 * CORD_PI * CORD_PI)), length = cord_rod_length(world, id);
+    double energy = elastic_energy(world, id);
     cord_world_destroy(world);
-    return (e.bend + e.twist + e.stretch) / (0.5 * RODS_EI * kappa * kappa * length);
+    return energy / (0.5 * RODS_EI * kappa * kappa * length);
 }
 
 // Halved, it is still one: bending and twist of the new corners are those of the old ones in smaller parts,
@@ -344,10 +338,7 @@ TEST(a_helix_without_stress_hardly_gets_any)
 TEST(the_skin_goes_from_where_it_was_to_the_nodes_in_the_time_to_blend)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(9));
-    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.2, 1.0, 9);
-    def.adapt.refine_turn = 3.0;
-    CordRodId id = add_rod(world, &def);
+    CordRodId id = add_adaptive(world, coil_def());
     const Rod* rod = world_rod(world, id);
     CordVec3 before[MOST], after[MOST], later[MOST];
     rod_skin(rod, 0.0, before);
@@ -377,10 +368,10 @@ TEST(states_with_any_nodes_can_be_gone_back_to)
     static const int nodes[] = {9, 8, 7, 14};
     for (int kind = 0; kind < 4; kind++) {
         CordWorld* world = new_weightless_world();
-        CordRodDef def = adaptive(kind < 3 ? line_def(nodes[kind]) : ring_def(nodes[kind]));
+        CordRodDef def = kind < 3 ? line_def(nodes[kind]) : ring_def(nodes[kind]);
         def.adapt.longest = 4.0;
-        CordRodId id = add_rod(world, &def);
-        uint64_t seed = (uint64_t)kind, hash[8];
+        CordRodId id = add_adaptive(world, def);
+        uint64_t seed = (uint64_t)kind;
         Saved states[8];
         for (int k = 0; k < 8; k++) {
             change_at_random(world, id, 30, &seed);
@@ -388,15 +379,12 @@ TEST(states_with_any_nodes_can_be_gone_back_to)
                 i = cord_rod_merge(world, id, i) == CORD_OK ? 0 : i;
             }
             states[k] = save(world);
-            hash[k] = cord_world_state_hash(world);
         }
         for (int k = 0; k < 100; k++) {
-            int to = (int)random_in(&seed, 0, 8);
-            CHECK_OK(cord_world_state_set(world, states[to].bytes, states[to].size));
-            CHECK(cord_world_state_hash(world) == hash[to]);
+            restore(world, &states[random_int(&seed, 8)]);
         }
         for (int k = 0; k < 8; k++) {
-            free(states[k].bytes);
+            drop_saved(&states[k]);
         }
         cord_world_destroy(world);
     }
@@ -407,9 +395,9 @@ TEST(states_with_any_nodes_can_be_gone_back_to)
 TEST(a_state_may_have_lost_the_edge_that_frames_start_from)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(9));
+    CordRodDef def = line_def(9);
     def.adapt.longest = 2.0;
-    CordRodId id = add_rod(world, &def);
+    CordRodId id = add_adaptive(world, def);
     CordClampId clamp = hold(world, id, cord_at_edge(5), CORD_FIX_FRAME);
     run(world, 1e-4, 1);
     CHECK_OK(cord_clamp_destroy(world, clamp));
@@ -417,30 +405,26 @@ TEST(a_state_may_have_lost_the_edge_that_frames_start_from)
     Saved fine = save(world);
     CHECK_OK(cord_rod_merge(world, id, 5));
     Saved coarse = save(world);
-    uint64_t hash = cord_world_state_hash(world);
-    CHECK_OK(cord_world_state_set(world, fine.bytes, fine.size));
-    CHECK_OK(cord_world_state_set(world, coarse.bytes, coarse.size));
-    CHECK(cord_world_state_hash(world) == hash);
-    free(fine.bytes);
-    free(coarse.bytes);
+    restore(world, &fine);
+    restore(world, &coarse);
+    drop_saved(&fine), drop_saved(&coarse);
     cord_world_destroy(world);
 }
 
 TEST(a_state_without_a_node_that_is_measured_is_refused)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = adaptive(line_def(9));
-    CordRodId id = add_rod(world, &def);
+    CordRodId id = add_adaptive(world, line_def(9));
     Saved coarse = save(world);
     CHECK_OK(cord_rod_refine(world, id, 4));
-    CordProbeId probe = add_probe(world, id, cord_at_node(5), CORD_MEASURE_POSITION);
+    CordProbeId probe = measure(world, id, cord_at_node(5), CORD_MEASURE_POSITION);
     uint64_t hash = cord_world_state_hash(world);
     CHECK_RESULT(cord_world_state_set(world, coarse.bytes, coarse.size), CORD_BAD_STATE);
     CHECK(cord_world_state_hash(world) == hash);
     double x[3];
     CHECK_OK(cord_probe_read(world, probe, x));
     CHECK_NEAR(x[0], 0.5625, 1e-9);
-    free(coarse.bytes);
+    drop_saved(&coarse);
     cord_world_destroy(world);
 }
 
@@ -451,18 +435,15 @@ TEST(a_step_that_changes_no_nodes_allocates_nothing)
     for (int kind = 0; kind < 3; kind++) {
         Heap heap = {0};
         CordWorld* world = world_on(&heap);
-        CordRodDef rod = adaptive(line_def(20)), other = rod;
-        rod.integrator = other.integrator =
-            kind == 1 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET;
-        rod.section = other.section = cord_section_disc(1e-3);
-        other.shape = cord_shape_line((CordVec3){0.5, -0.5, 2e-2}, (CordVec3){0.5, 0.5, 2e-2}, 20);
-        CordRodId id = add_rod(world, &rod);
-        add_rod(world, &other);
+        CordRodDef def = line_def(20);
+        def.integrator = kind == 1 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET;
+        def.section = cord_section_disc(1e-3);
+        CordRodId id = add_adaptive(world, def);
+        def.shape = cord_shape_line((CordVec3){0.5, -0.5, 2e-2}, (CordVec3){0.5, 0.5, 2e-2}, 20);
+        add_adaptive(world, def);
         hold(world, id, cord_at_start(), CORD_FIX_FRAME);
         if (kind > 0) {
-            CordContactDef contact = cord_contact_def_default();
-            contact.on = true;
-            CHECK_OK(cord_world_set_contact(world, &contact));
+            turn_contact_on(world);
         }
         run(world, 1e-4, 20);
         int64_t calls = heap.calls;
@@ -484,11 +465,10 @@ TEST(when_any_one_allocation_fails_a_change_is_made_or_not)
         for (int64_t n = 1; failed; n++) {
             Heap heap = {0};
             CordWorld* world = world_on(&heap);
-            CordRodDef rod = adaptive(line_def(9));
-            rod.stiffness.EI2 *= 2.0;
-            rod.inextensible = n % 2 == 0;
-            CordRodId id = add_rod(world, &rod);
-            add_probe(world, id, cord_at_edge(5), CORD_MEASURE_TENSION);
+            CordRodDef def = line_def(9);
+            def.stiffness.EI2 *= 2.0, def.inextensible = n % 2 == 0;
+            CordRodId id = add_adaptive(world, def);
+            measure(world, id, cord_at_edge(5), CORD_MEASURE_TENSION);
             hold(world, id, cord_at_edge(7), CORD_FIX_FRAME);
             CHECK_OK(merges ? cord_rod_refine(world, id, 4) : CORD_OK);
             CHECK_OK(world_prepare(world));

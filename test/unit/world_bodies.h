@@ -2,7 +2,9 @@
 #ifndef CORDAGE_TEST_WORLD_BODIES_H
 #define CORDAGE_TEST_WORLD_BODIES_H
 
-#include "world_rods.h"
+#include "world_parts.h"
+
+#include <cordage/body.h>
 
 // Three different moments about axes that are not the body's own.
 static inline CordBodyDef odd_body_def(CordVec3 position, double mass, double size)
@@ -44,15 +46,49 @@ static inline CordWeldId add_weld(CordWorld* world, CordRodId rod, CordPlace at,
     return id;
 }
 
-static inline CordBodyId add_joint(CordWorld* world, CordJointKind kind, CordRodId a, CordPlace at_a,
-                                   CordRodId b, CordPlace at_b)
+static inline CordJointDef joint_def(CordJointKind kind, CordRodId a, CordPlace at_a, CordRodId b,
+                                     CordPlace at_b)
 {
     CordJointDef def = cord_joint_def_default();
     def.kind = kind, def.count = 2;
     def.rods[0] = a, def.at[0] = at_a, def.rods[1] = b, def.at[1] = at_b;
+    return def;
+}
+
+static inline CordBodyId add_joint(CordWorld* world, CordJointKind kind, CordRodId a, CordPlace at_a,
+                                   CordRodId b, CordPlace at_b)
+{
+    CordJointDef def = joint_def(kind, a, at_a, b, at_b);
     CordBodyId id;
     CHECK_WORLD_OK(world, cord_joint_create(world, &def, &id));
     return id;
+}
+
+static inline CordBodyState body_of(const CordWorld* world, CordBodyId id) // where it is and how it moves
+{
+    CordBodyState s;
+    CHECK_OK(cord_body_pose(world, id, &s.position, &s.rotation));
+    CHECK_OK(cord_body_velocity(world, id, &s.velocity, &s.spin));
+    return s;
+}
+
+static inline Reaction weld_reaction(const CordWorld* world, CordWeldId weld)
+{
+    Reaction r;
+    CHECK_OK(cord_weld_reaction(world, weld, &r.force, &r.torque));
+    return r;
+}
+
+// A rod that is thrown and spins, with a body at its end and one at its start.
+static inline void add_thrown_pair(CordWorld* world, int nodes, bool inextensible, const CordBodyDef* at_end,
+                                   const CordBodyDef* at_start)
+{
+    CordRodDef def = line_def(nodes);
+    def.inextensible = inextensible;
+    def.velocity = (CordVec3){0.3, -0.2, 0.1}, def.spin = (CordVec3){0, 1, 2};
+    CordRodId rod = add_rod(world, &def);
+    add_weld(world, rod, cord_at_end(), add_body(world, at_end), CORD_FIX_FRAME);
+    add_weld(world, rod, cord_at_start(), add_body(world, at_start), CORD_FIX_FRAME);
 }
 
 typedef struct Totals {

@@ -103,36 +103,5 @@ TEST(a_world_that_goes_takes_its_branch_along)
     CHECK_INT(heap.held, 0);
 }
 
-TEST(a_branch_survives_every_failure_of_memory)
-{
-    bool reached = true;
-    for (int n = 1; reached; n++) {
-        Heap heap = {0};
-        CordWorld* world = world_on(&heap);
-        CordRodDef round = line_def(20), flat = line_def(20);
-        flat.stiffness.EI2 = 3 * RODS_EI;
-        hold(world, add_rod(world, &round), cord_at_start(), CORD_FIX_FRAME);
-        hold(world, add_rod(world, &flat), cord_at_start(), CORD_FIX_FRAME);
-        CordBranchDef def = cord_branch_def_default();
-        CordBranch* branch;
-        heap.fail = heap.calls + n;
-        CordResult result = cord_branch_create(world, &def, &branch);
-        reached = heap.calls >= heap.fail;
-        heap.fail = 0;
-        CHECK_INT(result, reached ? CORD_NO_MEMORY : CORD_OK);
-        CHECK((branch == NULL) == reached);
-        int64_t calls = heap.calls;
-        if (branch) {
-            next(world, branch);
-            next(world, branch);
-            CHECK_INT(heap.calls, calls); // points take nothing more
-        }
-        cord_branch_destroy(branch);
-        run(world, 1e-4, 1);
-        cord_world_destroy(world);
-        CHECK_INT(heap.held, 0);
-    }
-}
-
 TEST_GROUP(world_branch_open, a_world_stays_as_it_is_while_a_branch_is_followed,
-           a_world_that_goes_takes_its_branch_along, a_branch_survives_every_failure_of_memory)
+           a_world_that_goes_takes_its_branch_along)

@@ -2,10 +2,7 @@
 #ifndef CORDAGE_TEST_WORLD_BRANCHES_H
 #define CORDAGE_TEST_WORLD_BRANCHES_H
 
-#include "heap.h"
 #include "world_bodies.h"
-
-#include <cordage/solve.h>
 
 #define NODES 41
 
@@ -19,28 +16,18 @@ static inline CordBranch* open_branch(CordWorld* world, CordBranchMethod method,
     return branch;
 }
 
+static inline void close_branch(CordWorld* world, CordBranch* branch) // with the world
+{
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+}
+
 static inline CordBranchPoint next(CordWorld* world, CordBranch* branch)
 {
     CordBranchPoint point;
     CHECK_WORLD_OK(world, cord_branch_next(branch, &point));
     CHECK(point.event == CORD_BRANCH_END || point.time == cord_world_time(world));
     return point;
-}
-
-static inline CordVec3 node_of(CordWorld* world, CordRodId rod, int node)
-{
-    CordVec3 x[NODES];
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    return x[node];
-}
-
-// all of it at t = 1
-static inline void add_ramp(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 force)
-{
-    CordLoadDef def = cord_load_def_default();
-    def.rod = rod, def.at = at, def.force = force, def.from = 0.0, def.ramp = 1.0;
-    CordLoadId id;
-    CHECK_OK(cord_load_create(world, &def, &id));
 }
 
 #endif

@@ -1,22 +1,6 @@
 // Contact as a world has it: its settings, who comes and goes, and what a step with it allocates.
-#include "heap.h"
 #include "world/obstacle.h"
-#include "world_rods.h"
-
-static CordObstacleDef shape_def(CordSolidShape shape, CordVec3 size)
-{
-    CordObstacleDef def = cord_obstacle_def_default();
-    def.solid.shape = shape;
-    def.solid.size = size;
-    return def;
-}
-
-static CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
-{
-    CordObstacleId id;
-    CHECK_WORLD_OK(world, cord_obstacle_create(world, def, &id));
-    return id;
-}
+#include "world_bodies.h"
 
 // ---- settings
 
@@ -120,8 +104,7 @@ TEST(rods_and_bodies_keep_what_contact_asks_of_them)
     CHECK_NEAR(ball.friction, 0.3, 0.0);
     CHECK(!ball.intangible);
     ball.surface = 6;
-    CHECK_OK(cord_body_create(world, &ball, &body));
-    CHECK_INT(world_body(world, body)->def.surface, 6);
+    CHECK_INT(world_body(world, add_body(world, &ball))->def.surface, 6);
     ball.friction = INFINITY;
     CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "its friction is inf");
@@ -133,61 +116,51 @@ TEST(rods_and_bodies_keep_what_contact_asks_of_them)
 // A rope at rest, and after a step something that falls on it, which then is taken away.
 typedef enum Guest { GUEST_ROD, GUEST_BODY, GUEST_OBSTACLE, GUESTS } Guest;
 
-typedef struct GuestId {
-    CordRodId rod;
-    CordBodyId body;
-    CordObstacleId obstacle;
-} GuestId;
-
-static GuestId invite(CordWorld* world, Guest guest)
+static void invite(CordWorld* world, Guest guest)
 {
-    GuestId id = {0};
+    const CordVec3 above = {0.52, 0, 0.025}, falls = {0, 0, -1};
     CordRodDef rod = line_def(5);
     CordBodyDef ball = cord_body_def_default();
-    CordObstacleDef sphere = shape_def(CORD_SOLID_SPHERE, (CordVec3){0.01, 0, 0});
+    CordObstacleDef sphere = cord_obstacle_def_default();
     CordMotion fall =
         cord_motion_translate((CordVec3){0, 0, -0.1}, cord_world_time(world), cord_world_time(world) + 0.1);
     switch (guest) {
     case GUEST_ROD:
         rod.shape = cord_shape_line((CordVec3){0.52, -0.1, 0.025}, (CordVec3){0.52, 0.1, 0.025}, 5);
-        rod.section = cord_section_disc(0.01), rod.velocity = (CordVec3){0, 0, -1};
+        rod.section = cord_section_disc(0.01), rod.velocity = falls;
         rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        id.rod = add_rod(world, &rod);
+        add_rod(world, &rod);
         break;
     case GUEST_BODY:
-        ball.position = (CordVec3){0.52, 0, 0.025}, ball.velocity = (CordVec3){0, 0, -1};
-        CHECK_OK(cord_body_create(world, &ball, &id.body));
+        ball.position = above, ball.velocity = falls;
+        add_body(world, &ball);
         break;
     default:
-        sphere.position = (CordVec3){0.52, 0, 0.025};
-        sphere.motions = &fall, sphere.motion_count = 1;
-        id.obstacle = add_obstacle(world, &sphere);
+        sphere.solid = (CordSolid){.shape = CORD_SOLID_SPHERE, .size = {0.01, 0, 0}};
+        sphere.position = above, sphere.motions = &fall, sphere.motion_count = 1;
+        add_obstacle(world, &sphere);
         break;
     }
-    return id;
 }
 
 TEST(what_comes_is_touched_and_what_goes_is_forgotten)
 {
-    for (int guest = 0; guest < GUESTS; guest++) {
+    for (Guest guest = 0; guest < GUESTS; guest++) {
         CordWorld* world = new_weightless_world();
-        CordContactDef contact = cord_contact_def_default();
         CordRodDef def = line_def(21);
         def.section = cord_section_disc(0.01);
         def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         CordRodId rope = add_rod(world, &def);
-        CHECK_OK(cord_world_set_contact(world, &contact));
+        turn_contact_on(world);
         run(world, 1e-3, 2);
-        GuestId id = invite(world, (Guest)guest);
+        invite(world, guest);
         run(world, 1e-3, 10); // by 1 cm, of which half is free
-        CordVec3 x[21];
-        CHECK_OK(cord_rod_positions(world, rope, x));
-        CHECK(x[10].z < -1e-3);
+        CHECK(node_of(world, rope, 10).z < -1e-3);
         CHECK(cord_world_contact_report(world).deepest == 0.0);
-        switch ((Guest)guest) {
-        case GUEST_ROD: CHECK_OK(cord_rod_destroy(world, id.rod)); break;
-        case GUEST_BODY: CHECK_OK(cord_body_destroy(world, id.body)); break;
-        default: CHECK_OK(cord_obstacle_destroy(world, id.obstacle)); break;
+        switch (guest) {
+        case GUEST_ROD: CHECK_OK(cord_rod_destroy(world, cord_world_rod(world, 1))); break;
+        case GUEST_BODY: CHECK_OK(cord_body_destroy(world, cord_world_body(world, 0))); break;
+        default: CHECK_OK(cord_obstacle_destroy(world, cord_world_obstacle(world, 0))); break;
         }
         CHECK_INT(cord_world_contact_count(world), 0);
         run(world, 1e-3, 2);
@@ -208,11 +181,7 @@ TEST(vibrations_are_told_of_what_touches_nothing)
     CHECK_OK(cord_world_set_contact(world, &contact));
     double omega2[2];
     CHECK_OK(cord_world_modes(world, 2, omega2, NULL));
-    CordObstacleDef ground = cord_obstacle_def_default();
-    CordVec3 x[11];
-    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 0), x));
-    ground.position.z = x[0].z - 0.0102;
-    add_obstacle(world, &ground);
+    add_ground(world, -0.0102);
     CHECK_INT(cord_world_modes(world, 2, omega2, NULL), CORD_NOT_SUPPORTED);
     contact.on = false;
     CHECK_OK(cord_world_set_contact(world, &contact));
@@ -275,10 +244,7 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
         CordFrame frame;
         run(world, kinds[i].h, (int)(0.2 / kinds[i].h));
         CHECK_INT(barrier_kinds(world), 3);
-        size_t size = cord_world_state_size(world);
-        void* bytes = malloc(size);
-        CHECK(bytes != NULL);
-        CHECK_OK(cord_world_state_get(world, bytes, size));
+        Saved start = save(world);
         int64_t calls = 0, searches = 0;
         for (int n = 0; n < 3; n++) { // the same again, so that all arrays have grown to what it takes
             calls = heap.calls, searches = cord_world_contact_report(world).searches;
@@ -286,9 +252,9 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
             CHECK_OK(cord_world_frame(world, &frame));
             CHECK_INT(barrier_kinds(world), 3);
             calls = heap.calls - calls, searches = cord_world_contact_report(world).searches - searches;
-            CHECK_OK(cord_world_state_set(world, bytes, size));
+            restore(world, &start);
         }
-        free(bytes);
+        drop_saved(&start);
         CHECK_INT(calls, 0);
         CHECK(searches > 0);
         cord_world_destroy(world);
@@ -301,20 +267,14 @@ TEST(a_step_with_contacts_allocates_nothing_once_they_have_been_met)
 TEST(implicit_rods_that_touch_nothing_fall_all_the_same)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -10});
-    CordContactDef contact = cord_contact_def_default();
-    CHECK_OK(cord_world_set_contact(world, &contact));
+    turn_contact_on(world);
     CordRodDef def = line_def(6);
     def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
     def.intangible = true;
     CordRodId rod = add_rod(world, &def);
-    CordVec3 before[6], after[6];
-    CHECK_OK(cord_rod_positions(world, rod, before));
-    for (int n = 0; n < 10; n++) {
-        CHECK_WORLD_OK(world, cord_world_step(world, 1e-3));
-    }
-    CHECK_OK(cord_rod_positions(world, rod, after));
+    run(world, 1e-3, 10);
     for (int i = 0; i < 6; i++) { // backward Euler falls by g h^2 n (n + 1) / 2
-        CHECK_VEC3(after[i], vec3_add(before[i], (CordVec3){0, 0, -10 * 1e-6 * 55}), 1e-12);
+        CHECK_VEC3(node_of(world, rod, i), ((CordVec3){0.2 * i, 0, -10 * 1e-6 * 55}), 1e-12);
     }
     cord_world_destroy(world);
 }

@@ -1,8 +1,5 @@
 // Worlds, rods and clamps made and destroyed: defaults, ids, names, what is refused.
-#include "world_rods.h"
-
-#include <cordage/contact.h>
-#include <cordage/solve.h>
+#include "world_parts.h"
 
 TEST(defaults_are_what_the_header_says)
 {
@@ -51,10 +48,6 @@ TEST(an_empty_world_steps_and_has_a_state)
     CHECK_OK(cord_world_frame(world, &frame));
     CHECK_INT(frame.rod_count, 0);
     cord_world_destroy(world);
-}
-
-TEST(no_world_may_be_destroyed)
-{
     cord_world_destroy(NULL);
 }
 
@@ -85,119 +78,59 @@ TEST(gravity_must_be_finite)
 
 // ---- rods
 
-typedef struct Refusal {
-    const char* part; // of the message
-    void (*spoil)(CordRodDef* def);
-} Refusal;
-
-static void no_nodes(CordRodDef* d)
-{
-    d->shape.node_count = 0;
-}
-
-static void no_mass(CordRodDef* d)
-{
-    d->stiffness.mass_per_length = 0.0;
-}
-
-static void stretch_negative(CordRodDef* d)
-{
-    d->stiffness.EA = -1.0;
-}
-
-static void bend_negative(CordRodDef* d)
-{
-    d->stiffness.EI1 = -1.0;
-}
-
-static void twist_infinite(CordRodDef* d)
-{
-    d->stiffness.GJ = INFINITY;
-}
-
-static void no_radius(CordRodDef* d)
-{
-    d->section.radius = 0.0;
-}
-
-static void velocity_not_finite(CordRodDef* d)
-{
-    d->velocity.x = NAN;
-}
-
-static void spin_not_finite(CordRodDef* d)
-{
-    d->spin.z = INFINITY;
-}
-
-static void initial_twist_not_finite(CordRodDef* d)
-{
-    d->twist = NAN;
-}
-
-static void closed_line(CordRodDef* d)
-{
-    d->closed = true;
-}
-
-static void too_few_for_halves(CordRodDef* d)
-{
-    d->half_edge_start = true;
-    d->shape.node_count = 3;
-}
-
-static void other_rest_nodes(CordRodDef* d)
-{
-    d->rest = CORD_REST_SHAPE;
-    d->rest_shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 7);
-}
-
-static void no_model(CordRodDef* d)
-{
-    d->model = (CordModel)17;
-}
-
-static void long_name(CordRodDef* d)
-{
-    d->name = "a name of more than sixty-three characters would be cut short and not found again";
-}
-
-static void same_name(CordRodDef* d)
-{
-    d->name = "first";
-}
-
 TEST(rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made)
 {
-    const Refusal refusals[] = {
-        {"0 nodes", no_nodes},
-        {"mass per length", no_mass},
-        {"stretching stiffness EA is -1", stretch_negative},
-        {"EI1", bend_negative},
-        {"GJ", twist_infinite},
-        {"radius", no_radius},
-        {"velocity", velocity_not_finite},
-        {"spin", spin_not_finite},
-        {"twist", initial_twist_not_finite},
-        {"line cannot be closed", closed_line},
-        {"at least 3 elements", too_few_for_halves},
-        {"rest shape has 7 nodes and the shape 10", other_rest_nodes},
-        {"no model number 17", no_model},
-        {"at most 63", long_name},
-        {"a rod named 'first' already", same_name},
-    };
+    struct {
+        CordRodDef def;
+        const char* part; // of the message
+    } bad[] = {{line_def(10), "0 nodes"},
+               {line_def(10), "mass per length"},
+               {line_def(10), "stretching stiffness EA is -1"},
+               {line_def(10), "EI1"},
+               {line_def(10), "GJ"},
+               {line_def(10), "radius"},
+               {line_def(10), "velocity"},
+               {line_def(10), "spin"},
+               {line_def(10), "twist"},
+               {line_def(10), "line cannot be closed"},
+               {line_def(3), "at least 3 elements"},
+               {line_def(10), "rest shape has 7 nodes and the shape 10"},
+               {line_def(10), "no model number 17"},
+               {line_def(10), "at most 63"},
+               {line_def(10), "a rod named 'first' already"},
+               {line_def(10), "integrator"},
+               {line_def(10), "length"},
+               {line_def(10), "rest"},
+               {line_def(10), "twist"}};
+    bad[0].def.shape.node_count = 0;
+    bad[1].def.stiffness.mass_per_length = 0.0;
+    bad[2].def.stiffness.EA = -1.0;
+    bad[3].def.stiffness.EI1 = -1.0;
+    bad[4].def.stiffness.GJ = INFINITY;
+    bad[5].def.section.radius = 0.0;
+    bad[6].def.velocity.x = NAN;
+    bad[7].def.spin.z = INFINITY;
+    bad[8].def.twist = NAN;
+    bad[9].def.closed = true;
+    bad[10].def.half_edge_start = true;
+    bad[11].def.rest = CORD_REST_SHAPE, bad[11].def.rest_shape = line_def(7).shape;
+    bad[12].def.model = (CordModel)17;
+    bad[13].def.name = "a name of more than sixty-three characters would be cut short and not found again";
+    bad[14].def.name = "first";
+    bad[15].def.integrator = (CordIntegrator)9;
+    bad[16].def.length_method = (CordLengthMethod)5;
+    bad[17].def.rest = (CordRest)7;
+    bad[18].def.rest_twist = 1e300;
     CordWorld* world = new_weightless_world();
     CordRodDef good = line_def(10);
     good.name = "first";
     add_rod(world, &good);
     uint64_t before = cord_world_state_hash(world);
     int64_t bytes = world->memory.bytes;
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        CordRodDef bad = line_def(10);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CordRodId id = {7, 7};
-        refusals[i].spoil(&bad);
-        CHECK_RESULT(cord_rod_create(world, &bad, &id), CORD_BAD_ARGUMENT);
-        CHECK_CONTAINS(cord_world_message(world), refusals[i].part);
+        CHECK_RESULT(cord_rod_create(world, &bad[i].def, &id), CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(cord_world_message(world), bad[i].part);
         CHECK(id.slot == 0 && id.generation == 0);
         CHECK_INT(world->memory.bytes, bytes); // nothing is left behind
     }
@@ -287,8 +220,7 @@ TEST(rods_come_in_order_of_creation_and_old_ids_stay_invalid)
 TEST(queries_on_an_id_that_is_gone_give_nothing_and_say_why)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(5);
-    CordRodId rod = add_rod(world, &def);
+    CordRodId rod = add_line(world, 5);
     CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     CHECK_OK(cord_rod_destroy(world, rod));
     CordVec3 a[5];
@@ -329,10 +261,9 @@ TEST(destroying_a_rod_takes_its_clamps_loads_and_probes)
     CordLoadId force = add_force(world, a, cord_at_end(), (CordVec3){1, 0, 0});
     CordLoadId everywhere = add_drag(world, (CordRodId){0, 0}, 0.1);
     CordProbeDef probe = {.rod = a, .at = cord_at_end(), .measure = CORD_MEASURE_POSITION};
-    CordProbeId probe_a, probe_b;
-    CHECK_OK(cord_probe_create(world, &probe, &probe_a));
+    CordProbeId probe_a = add_probe(world, &probe);
     probe.rod = b;
-    CHECK_OK(cord_probe_create(world, &probe, &probe_b));
+    CordProbeId probe_b = add_probe(world, &probe);
     run(world, 1e-4, 3);
     CHECK_OK(cord_rod_destroy(world, a));
     CHECK_INT(cord_world_clamp_count(world), 1);
@@ -362,8 +293,8 @@ TEST(a_message_is_empty_until_something_fails)
 TEST(masses_are_lumped_half_an_edge_each_way)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef open = line_def(11), closed = ring_def(10);
-    const Rod* rod = world_rod(world, add_rod(world, &open));
+    CordRodDef closed = ring_def(10);
+    const Rod* rod = world_rod(world, add_line(world, 11));
     CHECK_NEAR(rod_node_mass(rod, 0), 0.5 * 0.1 * RODS_MASS, 1e-16);
     CHECK_NEAR(rod_node_mass(rod, 5), 0.1 * RODS_MASS, 1e-16);
     CHECK_NEAR(rod_node_mass(rod, 10), 0.5 * 0.1 * RODS_MASS, 1e-16);
@@ -397,9 +328,8 @@ TEST(initial_velocity_and_spin_are_about_the_centre_of_mass)
 }
 
 TEST_GROUP(world_create, defaults_are_what_the_header_says, a_world_and_a_rod_of_defaults_step,
-           an_empty_world_steps_and_has_a_state, no_world_may_be_destroyed,
-           names_of_results_models_measures_and_limits, gravity_must_be_finite,
-           rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made,
+           an_empty_world_steps_and_has_a_state, names_of_results_models_measures_and_limits,
+           gravity_must_be_finite, rods_that_make_no_sense_are_refused_with_a_sentence_and_nothing_is_made,
            a_def_that_is_not_given_is_refused, an_inextensible_rod_needs_no_stretching_stiffness,
            rods_without_a_name_get_one_of_their_own, rods_come_in_order_of_creation_and_old_ids_stay_invalid,
            queries_on_an_id_that_is_gone_give_nothing_and_say_why,

@@ -1,76 +1,7 @@
 // What can be asked: reactions, frames, positions and velocities set from outside.
-#include "world_rods.h"
-
-#include <cordage/solve.h>
-
-static const CordVec3 down = {0, 0, -9.81};
+#include "world_parts.h"
 
 // ---- what the rod does to its clamps
-
-// A cantilever come to rest. Stiff enough to sag by 6 % of its length; drag near the critical one of its
-// first mode (15.7 rad/s) leaves exp(-31) of the swing after 2 s and more.
-static CordWorld* resting_cantilever(bool inextensible, CordRodId* rod, CordClampId* clamp)
-{
-    CordWorld* world = new_world(down);
-    CordRodDef def = line_def(21);
-    def.stiffness.EI1 = def.stiffness.EI2 = 2.0;
-    def.stiffness.EA = 2000.0;
-    def.inextensible = inextensible;
-    def.half_edge_start = true;
-    *rod = add_rod(world, &def);
-    *clamp = hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
-    add_drag(world, *rod, 3.0);
-    CHECK_OK(cord_world_step_many(world, 1.5e-4, 20000));
-    CHECK(cord_rod_energy(world, *rod).kinetic < 1e-22);
-    return world;
-}
-
-static void check_cantilever(bool inextensible)
-{
-    CordRodId rod;
-    CordClampId clamp;
-    CordWorld* world = resting_cantilever(inextensible, &rod, &clamp);
-    CordVec3 force, torque, x[21];
-    CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-    // all of the weight; at rest to 1e-11 m/s of speed
-    CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-9);
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    double moment = 0.0; // weights times arms, as the rod hangs
-    for (int i = 0; i < 21; i++) {
-        moment += 9.81 * rod_node_mass(world_rod(world, rod), i) * x[i].x;
-    }
-    CHECK_VEC3(torque, ((CordVec3){0, moment, 0}), 1e-9);
-    CHECK_NEAR(moment, 0.5 * 9.81 * RODS_MASS, 0.01 * moment);         // W L / 2, less what the sag draws in
-    CHECK_NEAR(x[20].z, -9.81 * RODS_MASS / (8 * 2.0), 0.02 * 0.0613); // mu g L^4 / 8 EI
-    cord_world_destroy(world);
-}
-
-TEST(a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm)
-{
-    check_cantilever(false);
-    check_cantilever(true);
-}
-
-// Moment of the section at a node, too: what hangs beyond it.
-TEST(the_moment_in_a_cantilever_is_that_of_what_hangs_beyond)
-{
-    CordRodId rod;
-    CordClampId clamp;
-    CordWorld* world = resting_cantilever(true, &rod, &clamp);
-    CordVec3 x[21], moment[21];
-    CHECK_OK(cord_rod_positions(world, rod, x));
-    CHECK_OK(cord_rod_moments(world, rod, moment));
-    for (int i = 2; i < 20; i++) {
-        double expected = 0.0;
-        for (int k = i + 1; k < 21; k++) {
-            expected += 9.81 * rod_node_mass(world_rod(world, rod), k) * (x[k].x - x[i].x);
-        }
-        // EI kappa is the moment but for tan^2 of half the corner's angle
-        double corner = expected / 2.0 / 19.5;
-        CHECK_VEC3(moment[i], ((CordVec3){0, expected, 0}), 0.26 * corner * corner * expected + 1e-9);
-    }
-    cord_world_destroy(world);
-}
 
 TEST(a_twisted_rod_turns_its_clamps_by_its_twisting_moment)
 {
@@ -82,12 +13,11 @@ TEST(a_twisted_rod_turns_its_clamps_by_its_twisting_moment)
     CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
     run(world, 1e-4, 3);
     double expected = RODS_GJ * 1.5 / 0.95;
-    CordVec3 force, torque;
-    CHECK_OK(cord_clamp_reaction(world, start, &force, &torque));
-    CHECK_VEC3(torque, ((CordVec3){expected, 0, 0}), 1e-13); // it would untwist: the start is turned forward
-    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 1e-12);         // round-off of EA
-    CHECK_OK(cord_clamp_reaction(world, end, &force, &torque));
-    CHECK_VEC3(torque, ((CordVec3){-expected, 0, 0}), 1e-13);
+    Reaction r = clamp_reaction(world, start);
+    CHECK_VEC3(r.torque, ((CordVec3){expected, 0, 0}),
+               1e-13);                                 // it would untwist: the start is turned forward
+    CHECK_VEC3(r.force, ((CordVec3){0, 0, 0}), 1e-12); // round-off of EA
+    CHECK_VEC3(clamp_reaction(world, end).torque, ((CordVec3){-expected, 0, 0}), 1e-13);
     cord_world_destroy(world);
 }
 
@@ -95,18 +25,12 @@ TEST(a_twisted_rod_turns_its_clamps_by_its_twisting_moment)
 static void check_torque(CordPlace turned, CordPlace held, double twist_sign)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(21);
-    CordRodId rod = add_rod(world, &def);
+    CordRodId rod = add_line(world, 21);
     CordClampId holding = hold(world, rod, held, CORD_FIX_FRAME);
-    CordClampDef turning = clamp_def(rod, turned, CORD_FIX_FRAME);
-    turning.has_torque = true, turning.torque = 2e-3;
-    CordClampId turner = add_clamp(world, &turning);
+    CordClampId turner = hold_with_torque(world, rod, turned, 2e-3);
     run(world, 1e-4, 1);
-    CordVec3 force, torque;
-    CHECK_OK(cord_clamp_reaction(world, holding, &force, &torque));
-    CHECK_VEC3(torque, ((CordVec3){2e-3, 0, 0}), 1e-15);
-    CHECK_OK(cord_clamp_reaction(world, turner, &force, &torque));
-    CHECK_VEC3(torque, ((CordVec3){-2e-3, 0, 0}), 1e-15);
+    CHECK_VEC3(clamp_reaction(world, holding).torque, ((CordVec3){2e-3, 0, 0}), 1e-15);
+    CHECK_VEC3(clamp_reaction(world, turner).torque, ((CordVec3){-2e-3, 0, 0}), 1e-15);
     CHECK_NEAR(cord_rod_twist(world, rod), twist_sign * 2e-3 * 0.95 / RODS_GJ / (2 * CORD_PI), 1e-15);
     cord_world_destroy(world);
 }
@@ -128,9 +52,7 @@ TEST(a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight)
         def.shape = cord_shape_line((CordVec3){0, 0, top}, (CordVec3){0, 0, top - 1}, 21);
         CordRodId rod = add_rod(world, &def);
         CordClampId clamp = hold(world, rod, cord_at_node(node), CORD_FIX_POSITION);
-        CordVec3 force, torque;
-        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-        CHECK_VEC3(force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-12);
+        CHECK_VEC3(clamp_reaction(world, clamp).force, ((CordVec3){0, 0, -9.81 * RODS_MASS}), 1e-12);
         cord_world_destroy(world);
     }
 }
@@ -139,22 +61,18 @@ TEST(a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight)
 TEST(a_clamp_that_accelerates_a_rigid_edge_feels_its_mass)
 {
     CordWorld* world = new_world(down);
-    CordRodDef def = line_def(2);
-    CordRodId rod = add_rod(world, &def);
+    CordRodId rod = add_line(world, 2);
     CordMotion motion = cord_motion_oscillate((CordVec3){0, 0, 0.01}, 2.0, 0.0);
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_DIRECTION);
-    clamp.motions = &motion, clamp.motion_count = 1;
-    CordClampId id = add_clamp(world, &clamp);
+    CordClampId id = hold_moving(world, rod, cord_at_start(), CORD_FIX_DIRECTION, &motion, 1);
     const double h = 1e-4, omega = 4 * CORD_PI;
     for (int i = 1; i <= 2000; i++) {
         run(world, h, 1);
-        CordVec3 force, torque;
-        CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
+        Reaction r = clamp_reaction(world, id);
         double middle = h * i - h; // of the kick: between the last two half steps
         double expected = -RODS_MASS * (9.81 - 0.01 * omega * omega * sin(omega * middle));
         if (i > 1) { // the first step has no speed before it
             // (omega h)^2 / 12 = 1.3e-7 of it, and round-off 1e-16 / h^2
-            CHECK_NEAR(force.z, expected, 2e-5 * 0.158);
+            CHECK_NEAR(r.force.z, expected, 2e-5 * 0.158);
         }
     }
     cord_world_destroy(world);
@@ -163,34 +81,14 @@ TEST(a_clamp_that_accelerates_a_rigid_edge_feels_its_mass)
 TEST(a_clamp_that_slides_feels_nothing_along_its_axis)
 {
     CordWorld* world = new_world((CordVec3){-3, 0, -9.81});
-    CordRodDef def = line_def(11);
-    CordRodId rod = add_rod(world, &def);
-    CordClampDef slide = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    slide.slides = true, slide.axis = (CordVec3){1, 0, 0};
-    CordClampId id = add_clamp(world, &slide);
+    CordRodId rod = add_line(world, 11);
+    CordClampId id = hold_sliding(world, rod, cord_at_start(), CORD_FIX_FRAME, (CordVec3){1, 0, 0});
     run(world, 1e-4, 100);
-    CordVec3 force, torque;
-    CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
-    CHECK_NEAR(force.x, 0.0, 1e-15);
-    CHECK(force.z < -1e-3);
+    Reaction r = clamp_reaction(world, id);
+    CHECK_NEAR(r.force.x, 0.0, 1e-15);
+    CHECK(r.force.z < -1e-3);
     // it falls along the axis as a whole
     CHECK(cord_rod_momentum(world, rod).linear.x < -0.9 * 3 * RODS_MASS * 0.01);
-    cord_world_destroy(world);
-}
-
-TEST(a_clamp_that_let_go_feels_nothing)
-{
-    CordWorld* world = new_world(down);
-    CordRodDef def = line_def(11);
-    CordRodId rod = add_rod(world, &def);
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.release = 0.005;
-    CordClampId id = add_clamp(world, &clamp);
-    run(world, 1e-3, 10);
-    CordVec3 force = {1, 1, 1}, torque = {1, 1, 1};
-    CHECK_OK(cord_clamp_reaction(world, id, &force, &torque));
-    CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 0.0);
-    CHECK_VEC3(torque, ((CordVec3){0, 0, 0}), 0.0);
     cord_world_destroy(world);
 }
 
@@ -199,8 +97,8 @@ TEST(a_clamp_that_let_go_feels_nothing)
 TEST(positions_and_velocities_that_make_no_sense_are_refused)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef open = line_def(3), closed = ring_def(3);
-    CordRodId rod = add_rod(world, &open), ring = add_rod(world, &closed);
+    CordRodDef closed = ring_def(3);
+    CordRodId rod = add_line(world, 3), ring = add_rod(world, &closed);
     uint64_t before = cord_world_state_hash(world);
     CordVec3 bad[3] = {{0, 0, 0}, {1, 0, 0}, {NAN, 0, 0}};
     CHECK_RESULT(cord_rod_set_positions(world, rod, bad), CORD_BAD_ARGUMENT);
@@ -248,8 +146,7 @@ TEST(twist_is_carried_along_when_positions_are_set)
 TEST(a_rod_turned_around_in_one_go_still_has_frames)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(9);
-    CordRodId rod = add_rod(world, &def);
+    CordRodId rod = add_line(world, 9);
     CordVec3 x[9], m1[8];
     for (int i = 0; i < 9; i++) {
         x[i] = (CordVec3){-0.125 * i, 0, 0};
@@ -300,6 +197,13 @@ TEST(energies_of_gravity_and_motion_are_sums_over_nodes)
     cord_world_destroy(world);
 }
 
+static double first_tension(const CordWorld* world, CordRodId rope)
+{
+    double tension[10];
+    CHECK_OK(cord_rod_tensions(world, rope, tension));
+    return tension[0];
+}
+
 // What is kept between queries must follow every change.
 TEST(queries_follow_what_changes_between_them)
 {
@@ -309,29 +213,23 @@ TEST(queries_follow_what_changes_between_them)
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 11);
     CordRodId rope = add_rod(world, &def);
     CordClampId top = hold(world, rope, cord_at_start(), CORD_FIX_POSITION);
-    double tension[10], weight = 9.81 * RODS_MASS * 0.95;
-    CHECK_OK(cord_rod_tensions(world, rope, tension));
-    CHECK_NEAR(tension[0], weight, 1e-12);
+    double weight = 9.81 * RODS_MASS * 0.95;
+    CHECK_NEAR(first_tension(world, rope), weight, 1e-12);
     CordLoadId load = add_force(world, rope, cord_at_end(), (CordVec3){0, 0, -1});
-    CHECK_OK(cord_rod_tensions(world, rope, tension));
-    CHECK_NEAR(tension[0], weight + 1, 1e-12);
+    CHECK_NEAR(first_tension(world, rope), weight + 1, 1e-12);
     CHECK_OK(cord_load_set_force(world, load, (CordVec3){0, 0, -2}));
-    CHECK_OK(cord_rod_tensions(world, rope, tension));
-    CHECK_NEAR(tension[0], weight + 2, 1e-12);
+    CHECK_NEAR(first_tension(world, rope), weight + 2, 1e-12);
     CHECK_OK(cord_load_destroy(world, load));
     cord_world_set_gravity(world, (CordVec3){0, 0, -19.62});
-    CHECK_OK(cord_rod_tensions(world, rope, tension));
-    CHECK_NEAR(tension[0], 2 * weight, 1e-12);
+    CHECK_NEAR(first_tension(world, rope), 2 * weight, 1e-12);
     CHECK_OK(cord_clamp_destroy(world, top));
-    CHECK_OK(cord_rod_tensions(world, rope, tension));
-    CHECK_NEAR(tension[0], 0.0, 1e-12); // in free fall
+    CHECK_NEAR(first_tension(world, rope), 0.0, 1e-12); // in free fall
     CordVec3 v[11];
     for (int i = 0; i < 11; i++) {
         v[i] = (CordVec3){0.1 * i - 0.5, 0, 0}; // about its middle, 1 rad/s
     }
     CHECK_OK(cord_rod_set_velocities(world, rope, v));
-    CHECK_OK(cord_rod_tensions(world, rope, tension));
-    CHECK_NEAR(tension[0], RODS_MASS * 0.05 * 0.5, 1e-12); // the end node's m omega^2 r
+    CHECK_NEAR(first_tension(world, rope), RODS_MASS * 0.05 * 0.5, 1e-12); // the end node's m omega^2 r
     cord_world_destroy(world);
 }
 
@@ -387,45 +285,37 @@ TEST(held_edges_pass_on_what_the_rod_beside_them_brings)
 {
     for (int kind = 0; kind < 4; kind++) {
         bool end = kind % 2;
-        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordWorld* world = new_world(down);
         CordRodDef def = line_def(21);
         def.inextensible = kind / 2, def.half_edge_start = !end, def.half_edge_end = end;
         def.stiffness.EI1 = def.stiffness.EI2 =
             1e3; // corners turn by 1e-5: moments by curvature and by work are the same
         CordRodId rod = add_rod(world, &def);
-        CordClampDef clamp = clamp_def(rod, end ? cord_at_end() : cord_at_start(), CORD_FIX_FRAME);
-        CordClampId wall = add_clamp(world, &clamp);
+        CordClampId wall = hold(world, rod, end ? cord_at_end() : cord_at_start(), CORD_FIX_FRAME);
         add_force(world, rod, end ? cord_at_start() : cord_at_end(), (CordVec3){0.01, 0.02, 0.01});
-        CordSolveDef solve = cord_solve_def_default();
-        CordSolveReport report;
-        CHECK_OK(cord_world_solve(world, &solve, &report));
-        CordVec3 force[20], moment[21], pull, torque;
+        solve_as(world, false);
+        CordVec3 force[20], moment[21];
         double tension[20];
         CHECK_OK(cord_rod_section_forces(world, rod, force));
         CHECK_OK(cord_rod_moments(world, rod, moment));
         CHECK_OK(cord_rod_tensions(world, rod, tension));
-        CHECK_OK(cord_clamp_reaction(world, wall, &pull, &torque));
+        Reaction r = clamp_reaction(world, wall);
         int edge = end ? 19 : 0, node = end ? 20 : 0;
         // half of half an edge
         double length = 1.0 / 19.5, own = RODS_MASS * 0.25 * length, side = end ? -1.0 : 1.0;
-        CHECK_VEC3(vec3_mul(force[edge], side), vec3_sub(pull, (CordVec3){0, 0, -9.81 * own}), 1e-8);
-        CHECK_VEC3(vec3_mul(moment[node], side), torque, 1e-8);
+        CHECK_VEC3(vec3_mul(force[edge], side), vec3_sub(r.force, (CordVec3){0, 0, -9.81 * own}), 1e-8);
+        CHECK_VEC3(vec3_mul(moment[node], side), r.torque, 1e-8);
         CordVec3 t = {1, 0, 0};
         CHECK_NEAR(tension[edge], vec3_dot(force[edge], t), 1e-12);
         cord_world_destroy(world);
     }
 }
 
-TEST_GROUP(world_query, held_edges_pass_on_what_the_rod_beside_them_brings,
-           a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight,
-           a_cantilever_pulls_its_clamp_by_its_weight_and_its_weight_times_arm,
-           the_moment_in_a_cantilever_is_that_of_what_hangs_beyond,
-           a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
-           a_prescribed_torque_comes_back_from_both_clamps,
-           a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
-           a_clamp_that_slides_feels_nothing_along_its_axis, a_clamp_that_let_go_feels_nothing,
-           positions_and_velocities_that_make_no_sense_are_refused,
-           twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
-           frames_are_unit_normal_and_twist_between_clamps,
-           energies_of_gravity_and_motion_are_sums_over_nodes, queries_follow_what_changes_between_them,
-           a_frame_says_what_the_queries_say)
+TEST_GROUP(
+    world_query, held_edges_pass_on_what_the_rod_beside_them_brings,
+    a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight, a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
+    a_prescribed_torque_comes_back_from_both_clamps, a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
+    a_clamp_that_slides_feels_nothing_along_its_axis, positions_and_velocities_that_make_no_sense_are_refused,
+    twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
+    frames_are_unit_normal_and_twist_between_clamps, energies_of_gravity_and_motion_are_sums_over_nodes,
+    queries_follow_what_changes_between_them, a_frame_says_what_the_queries_say)

@@ -1,9 +1,5 @@
 // The state as bytes: got, set, hashed, and refused.
-#include "world_rods.h"
-
-#include <stdlib.h>
-
-static const CordVec3 down = {0, 0, -9.81};
+#include "world_parts.h"
 
 // One rod of each kind; a clamp on the first lets go at 0.03 s, two on the ring at 0.04 s and 0.05 s.
 static CordWorld* build(void)
@@ -15,16 +11,10 @@ static CordWorld* build(void)
     CordRodId a = add_rod(world, &line), b = add_rod(world, &rope), c = add_rod(world, &ring);
     hold(world, add_rod(world, &hoop), cord_at_node(5), CORD_FIX_POSITION);
     hold(world, a, cord_at_start(), CORD_FIX_FRAME);
-    CordClampDef clamp = clamp_def(a, cord_at_end(), CORD_FIX_FRAME);
-    clamp.release = 0.03;
-    add_clamp(world, &clamp);
+    hold_until(world, a, cord_at_end(), CORD_FIX_FRAME, 0.03);
     hold(world, b, cord_at_start(), CORD_FIX_POSITION);
-    clamp = clamp_def(c, cord_at_edge(3), CORD_FIX_FRAME);
-    clamp.release = 0.04;
-    add_clamp(world, &clamp);
-    clamp = clamp_def(c, cord_at_edge(9), CORD_FIX_FRAME);
-    clamp.release = 0.05;
-    add_clamp(world, &clamp);
+    hold_until(world, c, cord_at_edge(3), CORD_FIX_FRAME, 0.04);
+    hold_until(world, c, cord_at_edge(9), CORD_FIX_FRAME, 0.05);
     add_force(world, b, cord_at_end(), (CordVec3){0, 0.1, 0});
     add_drag(world, a, 0.05);
     return world;
@@ -50,41 +40,40 @@ TEST(a_state_from_before_the_first_step_can_be_put_back_after_it)
     restore(world, &before);
     run(world, 1e-4, 10);
     CHECK(cord_world_state_hash(world) == after.hash);
-    free(before.bytes), free(after.bytes);
+    drop_saved(&before), drop_saved(&after);
     cord_world_destroy(world);
 }
 
 TEST(everything_that_can_be_set_is_in_the_hash)
 {
     CordWorld* world = build();
-    uint64_t last = cord_world_state_hash(world);
+    uint64_t hash = cord_world_state_hash(world);
     CordVec3 x[14];
     CordRodId rod = cord_world_rod(world, 0);
     CHECK_OK(cord_rod_positions(world, rod, x));
     x[5].y = 1e-300;
     CHECK_OK(cord_rod_set_positions(world, rod, x));
-    CHECK(cord_world_state_hash(world) != last);
-    last = cord_world_state_hash(world);
+    check_hash_changed(world, &hash);
     x[5] = (CordVec3){0, 0, -0.0}; // as velocities
     CHECK_OK(cord_rod_set_velocities(world, rod, x));
-    CHECK(cord_world_state_hash(world) != last);
-    last = cord_world_state_hash(world);
+    check_hash_changed(world, &hash);
     cord_world_set_gravity(world, (CordVec3){0, 0, -9.8});
-    CHECK(cord_world_state_hash(world) != last);
-    last = cord_world_state_hash(world);
+    check_hash_changed(world, &hash);
     CHECK_OK(cord_clamp_move(world, cord_world_clamp(world, 0), (CordVec3){0, 1e-9, 0}, quat_identity()));
-    CHECK(cord_world_state_hash(world) != last);
+    check_hash_changed(world, &hash);
     cord_world_destroy(world);
 }
 
 // ---- what is refused
 
-static void refused(CordWorld* world, const uint8_t* bytes, size_t size)
+static void refused(CordWorld* world, const CordWorld* other) // the other's state
 {
+    Saved foreign = save(other);
     uint64_t before = cord_world_state_hash(world);
-    CHECK_RESULT(cord_world_state_set(world, bytes, size), CORD_BAD_STATE);
+    CHECK_RESULT(cord_world_state_set(world, foreign.bytes, foreign.size), CORD_BAD_STATE);
     CHECK_CONTAINS(cord_world_message(world), "does not fit this world");
     CHECK(cord_world_state_hash(world) == before);
+    drop_saved(&foreign);
 }
 
 TEST(the_wrong_room_for_a_state_is_refused)
@@ -99,22 +88,14 @@ TEST(the_wrong_room_for_a_state_is_refused)
 TEST(the_state_of_another_world_is_refused)
 {
     CordWorld *world = build(), *other = build();
-    CordRodDef def = line_def(5);
-    add_rod(other, &def);
-    Saved foreign = save(other);
-    refused(world, foreign.bytes, foreign.size);
-    free(foreign.bytes);
+    add_line(other, 5);
+    refused(world, other);
     cord_world_destroy(other);
     other = new_world(down);
-    def = line_def(15); // one node more
-    CordRodId rod = add_rod(other, &def);
-    foreign = save(other);
-    refused(world, foreign.bytes, foreign.size);
-    free(foreign.bytes);
+    CordRodId rod = add_line(other, 15); // one node more
+    refused(world, other);
     hold(other, rod, cord_at_start(), CORD_FIX_FRAME);
-    foreign = save(other);
-    refused(world, foreign.bytes, foreign.size);
-    free(foreign.bytes);
+    refused(world, other);
     cord_world_destroy(world);
     cord_world_destroy(other);
 }
@@ -140,7 +121,7 @@ TEST(a_damaged_byte_never_does_more_than_change_a_number)
         restore(world, &s);
     }
     CHECK(refusals > 100); // counts, versions, flags, edges
-    free(s.bytes);
+    drop_saved(&s);
     cord_world_destroy(world);
 }
 
@@ -152,9 +133,7 @@ TEST(a_state_that_the_model_refuses_is_put_back_in_every_rod)
     for (int i = 0; i < 2; i++) {
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        CordClampDef torque = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-        torque.has_torque = true, torque.torque = 1e-3;
-        add_clamp(world, &torque);
+        hold_with_torque(world, rod, cord_at_end(), 1e-3);
     }
     run(world, 1e-4, 5);
     Saved s = save(world);
@@ -174,7 +153,7 @@ TEST(a_state_that_the_model_refuses_is_put_back_in_every_rod)
     }
     CHECK(refusals >= 3); // the version, and the two clamps that hold
     run(world, 1e-4, 5);
-    free(s.bytes);
+    drop_saved(&s);
     cord_world_destroy(world);
 }
 

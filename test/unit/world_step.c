@@ -1,43 +1,5 @@
-// Steps: many at once, on threads, that fail, that let go; and how long they may be.
-#include "world_rods.h"
-
-#include <cordage/solve.h>
-
-static const CordVec3 down = {0, 0, -9.81};
-
-// Rods of every kind, with clamps that move, drag, forces and twist.
-static void fill(CordWorld* world, int rods)
-{
-    for (int i = 0; i < rods; i++) {
-        CordRodDef def = i % 3 == 2 ? ring_def(10 + i) : line_def(8 + 3 * i);
-        def.inextensible = i % 2 == 1;
-        def.twist = i % 3 == 1 ? 0.0 : 2.0;
-        def.velocity = (CordVec3){0.1 * i, 0, 0};
-        CordRodId rod = add_rod(world, &def);
-        CordMotion motion = cord_motion_rotate((CordVec3){1, 0, 0}, 1.0 + i, 0.0, 0.05);
-        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-        clamp.motions = &motion, clamp.motion_count = 1;
-        add_clamp(world, &clamp);
-        if (i % 3 != 2) {
-            CordClampDef slide = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-            slide.slides = true, slide.axis = (CordVec3){1, 0, 0};
-            add_clamp(world, &slide);
-            add_force(world, rod, cord_at_node(4), (CordVec3){0, 0.01, 0.02});
-        }
-    }
-    add_drag(world, (CordRodId){0, 0}, 0.02);
-}
-
-static CordWorld* filled_world(int rods, CordTasks tasks)
-{
-    CordWorldDef def = cord_world_def_default();
-    def.tasks = tasks;
-    CordWorld* world = make_world(&def);
-    fill(world, rods);
-    return world;
-}
-
-// ---- the same bits
+// Steps: that fail, that let go; and how long they may be.
+#include "world_parts.h"
 
 TEST(a_hundred_rods_in_fewer_tasks_are_all_stepped)
 {
@@ -85,39 +47,24 @@ static CordWorld* world_that_diverges(void)
 
 TEST(divergence_names_rod_node_and_cause_and_keeps_the_last_good_state)
 {
-    CordWorld* world = world_that_diverges();
-    double h = 1.5 * cord_world_step_advice(world).step;
+    CordWorld *one = world_that_diverges(), *many = world_that_diverges();
+    double h = 1.5 * cord_world_step_advice(one).step;
     CordResult result = CORD_OK;
     uint64_t before = 0;
     for (int i = 0; i < 1000 && result == CORD_OK; i++) {
-        before = cord_world_state_hash(world);
-        result = cord_world_step(world, h);
-    }
-    CHECK_RESULT(result, CORD_DIVERGED);
-    CHECK(cord_world_state_hash(world) == before);
-    CHECK_CONTAINS(cord_world_message(world), "rod 'wild' diverged at node ");
-    CHECK_CONTAINS(cord_world_message(world), "at t = ");
-    CHECK_CONTAINS(cord_world_message(world), "too long a step");
-    CordVec3 x[21];
-    CHECK_OK(cord_rod_positions(world, cord_world_rod(world, 1), x));
-    for (int i = 0; i < 21; i++) {
-        CHECK(vec3_finite(x[i]));
-    }
-    cord_world_destroy(world);
-}
-
-TEST(many_steps_that_fail_stop_where_one_by_one_would)
-{
-    CordWorld* one = world_that_diverges();
-    CordWorld* many = world_that_diverges();
-    double h = 1.5 * cord_world_step_advice(one).step;
-    CordResult result = CORD_OK;
-    while (result == CORD_OK) {
+        before = cord_world_state_hash(one);
         result = cord_world_step(one, h);
     }
     CHECK_RESULT(result, CORD_DIVERGED);
+    CHECK(cord_world_state_hash(one) == before);
     CHECK(cord_world_steps(one) > 4);
-    CHECK_RESULT(cord_world_step_many(many, h, 1000), CORD_DIVERGED);
+    CHECK_CONTAINS(cord_world_message(one), "rod 'wild' diverged at node ");
+    CHECK_CONTAINS(cord_world_message(one), "at t = ");
+    CHECK_CONTAINS(cord_world_message(one), "too long a step");
+    for (int i = 0; i < 21; i++) {
+        CHECK(vec3_finite(node_of(one, cord_world_rod(one, 1), i)));
+    }
+    CHECK_RESULT(cord_world_step_many(many, h, 1000), CORD_DIVERGED); // stops there, too
     CHECK_STR(cord_world_message(many), cord_world_message(one));
     CHECK_INT(cord_world_steps(many), cord_world_steps(one));
     CHECK(cord_world_state_hash(many) == cord_world_state_hash(one));
@@ -125,26 +72,17 @@ TEST(many_steps_that_fail_stop_where_one_by_one_would)
     cord_world_destroy(many);
 }
 
-static void check_force_diverges(bool inextensible, double size)
-{
-    CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(11);
-    def.inextensible = inextensible;
-    CordRodId rod = add_rod(world, &def);
-    add_force(world, rod, cord_at_node(7), (CordVec3){0, size, 0});
-    run(world, 1e-9, 0);
-    uint64_t before = cord_world_state_hash(world);
-    CHECK_RESULT(cord_world_step(world, 1e-2), CORD_DIVERGED);
-    CHECK_CONTAINS(cord_world_message(world), "node 7");
-    CHECK(cord_world_state_hash(world) == before);
-    cord_world_destroy(world);
-}
-
 TEST(a_force_beyond_all_bounds_diverges_at_once)
 {
-    check_force_diverges(false, 1e308); // over the mass of a node: not finite
-    check_force_diverges(false, 1e100); // finite, and far
-    check_force_diverges(true, 1e308);
+    const double sizes[] = {1e308, 1e100, 1e308}; // over the mass of a node not finite; finite, and far
+    for (int i = 0; i < 3; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(11);
+        def.inextensible = i == 2;
+        add_force(world, add_rod(world, &def), cord_at_node(7), (CordVec3){0, sizes[i], 0});
+        check_step_fails(world, 1e-2, CORD_DIVERGED, "node 7");
+        cord_world_destroy(world);
+    }
 }
 
 TEST(a_rod_that_only_flies_fast_has_not_diverged)
@@ -158,30 +96,31 @@ TEST(a_rod_that_only_flies_fast_has_not_diverged)
     cord_world_destroy(world);
 }
 
+// A rope in a half circle, held at its start.
+static CordRodId add_slack_rope(CordWorld* world)
+{
+    CordRodDef def = line_def(21);
+    def.inextensible = true, def.rest = CORD_REST_STRAIGHT;
+    def.shape = cord_shape_ellipse(origin, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
+    def.shape.angle_from = CORD_PI, def.shape.angle_to = 2 * CORD_PI;
+    CordRodId rope = add_rod(world, &def);
+    hold(world, rope, cord_at_start(), CORD_FIX_POSITION);
+    return rope;
+}
+
 // A slack rope whose far end is driven out of reach within one step, beside a twisted rod that a clamp lets
 // go of half-way.
 static CordWorld* world_that_snaps(double h, CordClampId* released)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef twisted = line_def(11), rope = line_def(21);
+    CordRodDef twisted = line_def(11);
     twisted.twist = 1.0;
-    CordRodId first = add_rod(world, &twisted);
+    CordRodId first = add_rod(world, &twisted), second = add_slack_rope(world);
     hold(world, first, cord_at_start(), CORD_FIX_FRAME);
-    CordClampDef let_go = clamp_def(first, cord_at_end(), CORD_FIX_FRAME);
-    let_go.release = 1.4 * h;
-    *released = add_clamp(world, &let_go);
-    rope.inextensible = true;
-    rope.rest = CORD_REST_STRAIGHT;
-    rope.shape =
-        cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
-    rope.shape.angle_from = CORD_PI, rope.shape.angle_to = 2 * CORD_PI;
-    CordRodId second = add_rod(world, &rope);
-    hold(world, second, cord_at_start(), CORD_FIX_POSITION);
+    *released = hold_until(world, first, cord_at_end(), CORD_FIX_FRAME, 1.4 * h);
     CordMotion jump = cord_motion_translate((CordVec3){1.0, 0, 0}, h, 2 * h);
     jump.ease = CORD_EASE_SMOOTH; // half-way at 1.5 h: still in reach is what lies before 1.4 h or so
-    CordClampDef pull = clamp_def(second, cord_at_end(), CORD_FIX_POSITION);
-    pull.motions = &jump, pull.motion_count = 1;
-    add_clamp(world, &pull);
+    hold_moving(world, second, cord_at_end(), CORD_FIX_POSITION, &jump, 1);
     return world;
 }
 
@@ -191,11 +130,8 @@ TEST(a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way)
     CordClampId released;
     CordWorld* world = world_that_snaps(h, &released);
     run(world, h, 1);
-    uint64_t before = cord_world_state_hash(world);
-    CHECK_RESULT(cord_world_step(world, h), CORD_NOT_CONVERGED);
-    CHECK_CONTAINS(cord_world_message(world), "'rod2'");
+    check_step_fails(world, h, CORD_NOT_CONVERGED, "'rod2'");
     CHECK(cord_clamp_holds(world, released));
-    CHECK(cord_world_state_hash(world) == before);
     CHECK_NEAR(cord_rod_twist(world, cord_world_rod(world, 0)), 1.0 / (2 * CORD_PI), 1e-14);
     cord_world_destroy(world);
 }
@@ -206,18 +142,14 @@ TEST(a_step_that_fails_when_a_clamp_is_due_lets_go_of_nothing)
     CordRodDef def = line_def(11);
     def.inextensible = true;
     CordRodId rod = add_rod(world, &def), other = add_rod(world, &def);
-    CordClampDef due = clamp_def(other, cord_at_start(), CORD_FIX_FRAME);
-    due.release = 1e-3;
-    CordClampId clamp = add_clamp(world, &due);
+    CordClampId clamp = hold_until(world, other, cord_at_start(), CORD_FIX_FRAME, 1e-3);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
     CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
     run(world, 1e-3, 1);
     CHECK_OK(cord_clamp_move(world, end, (CordVec3){5, 0, 0}, quat_identity()));
-    uint64_t before = cord_world_state_hash(world);
     bool held = cord_clamp_holds(world, clamp);
-    CHECK_RESULT(cord_world_step(world, 1e-3), CORD_NOT_CONVERGED);
+    check_step_fails(world, 1e-3, CORD_NOT_CONVERGED, "'rod1'");
     CHECK(cord_clamp_holds(world, clamp) == held);
-    CHECK(cord_world_state_hash(world) == before);
     cord_world_destroy(world);
 }
 
@@ -240,8 +172,7 @@ TEST(a_first_step_that_fails_leaves_twist_and_frames_as_they_were)
     CordClampId end = hold(world, bound, cord_at_end(), CORD_FIX_POSITION);
     CHECK_OK(cord_clamp_move(world, end, (CordVec3){5, 0, 0}, quat_identity()));
     uint64_t before = cord_world_state_hash(world);
-    CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_CONVERGED);
-    CHECK(cord_world_state_hash(world) == before);
+    check_step_fails(world, 1e-4, CORD_NOT_CONVERGED, "'rod5'");
     CHECK_RESULT(cord_world_step_many(world, 1e-4, 10), CORD_NOT_CONVERGED);
     CHECK(cord_world_state_hash(world) == before);
     for (int i = 0; i < 3; i++) {
@@ -277,18 +208,13 @@ TEST(a_step_too_long_for_the_projection_is_taken_in_halves)
 TEST(a_clamp_lets_go_when_its_time_has_come)
 {
     CordWorld* world = new_world(down);
-    CordRodDef def = line_def(5);
-    CordRodId rod = add_rod(world, &def);
-    CordClampDef clamp = clamp_def(rod, cord_at_node(2), CORD_FIX_POSITION);
-    clamp.release = 0.125;
-    CordClampId id = add_clamp(world, &clamp);
+    CordRodId rod = add_line(world, 5);
+    CordClampId id = hold_until(world, rod, cord_at_node(2), CORD_FIX_POSITION, 0.125);
     const double h = 1.0 / 1024;
-    CordVec3 x[5];
     for (int i = 1; i <= 256; i++) {
         run(world, h, 1);
-        CHECK_OK(cord_rod_positions(world, rod, x));
         CHECK(cord_clamp_holds(world, id) == (i * h < 0.125));
-        CHECK((x[2].z == 0.0) == (i * h <= 0.125)); // moves from the step after
+        CHECK((node_of(world, rod, 2).z == 0.0) == (i * h <= 0.125)); // moves from the step after
     }
     CHECK_INT(cord_world_clamp_count(world), 1); // released, not destroyed
     cord_world_destroy(world);
@@ -297,8 +223,7 @@ TEST(a_clamp_lets_go_when_its_time_has_come)
 TEST(a_clamp_whose_time_is_past_never_holds)
 {
     CordWorld* world = new_world(down);
-    CordRodDef def = line_def(5);
-    CordRodId rod = add_rod(world, &def);
+    CordRodId rod = add_line(world, 5);
     CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
     clamp.release = 0.0;
     CHECK(!cord_clamp_holds(world, add_clamp(world, &clamp)));
@@ -311,16 +236,13 @@ TEST(a_clamp_whose_time_is_past_never_holds)
 TEST(driving_a_clamp_changes_no_reaction_before_the_step)
 {
     CordWorld* world = new_world(down);
-    CordRodDef def = line_def(11);
-    CordRodId rod = add_rod(world, &def);
+    CordRodId rod = add_line(world, 11);
     CordClampId gripper = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     run(world, 1e-3, 20);
-    CordVec3 force[2], torque[2];
-    CHECK_OK(cord_clamp_reaction(world, gripper, &force[0], &torque[0]));
+    Reaction before = clamp_reaction(world, gripper);
     CHECK_OK(cord_clamp_move(world, gripper, (CordVec3){0, 0.5, 0}, quat_identity()));
-    CHECK_OK(cord_clamp_reaction(world, gripper, &force[1], &torque[1]));
-    CHECK_VEC3(force[1], force[0], 0.0);
-    CHECK_VEC3(torque[1], torque[0], 0.0);
+    Reaction after = clamp_reaction(world, gripper);
+    CHECK_INT(memcmp(&after, &before, sizeof before), 0);
     cord_world_destroy(world);
 }
 
@@ -359,19 +281,11 @@ typedef enum WayToGo { DRIVEN, TIME_SET, AT_AN_INSTANT, WAYS } WayToGo;
 static CordWorld* rope_that_is_moved(WayToGo way)
 {
     CordWorld* world = new_world(down);
-    CordRodDef rope = line_def(21);
-    rope.inextensible = true, rope.rest = CORD_REST_STRAIGHT;
-    rope.shape =
-        cord_shape_ellipse((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 1}, 0.3, 0.3, 21);
-    rope.shape.angle_from = CORD_PI, rope.shape.angle_to = 2 * CORD_PI;
-    CordRodId rod = add_rod(world, &rope);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordRodId rod = add_slack_rope(world);
     CordVec3 by = {-0.15, 0, 0};
     CordMotion move =
         way == AT_AN_INSTANT ? cord_motion_translate(by, 0.013, 0.013) : cord_motion_translate(by, 1.0, 2.0);
-    CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_POSITION);
-    end.motions = &move, end.motion_count = way != DRIVEN;
-    CordClampId id = add_clamp(world, &end);
+    CordClampId id = hold_moving(world, rod, cord_at_end(), CORD_FIX_POSITION, &move, way != DRIVEN);
     if (way == DRIVEN) {
         CHECK_OK(cord_clamp_move(world, id, by, quat_identity()));
     }
@@ -397,25 +311,6 @@ TEST(a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved)
     }
 }
 
-// A clamp turned ten times around twists the rod by ten turns: no turn is lost on the way.
-TEST(turns_of_a_clamp_add_up_to_twist)
-{
-    CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(21);
-    def.stiffness.GJ = 1e-9; // too little to buckle it
-    CordRodId rod = add_rod(world, &def);
-    CordMotion motion = cord_motion_rotate((CordVec3){1, 0, 0}, 20 * CORD_PI, 0.0, 0.1);
-    CordClampDef turning = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-    turning.motions = &motion, turning.motion_count = 1;
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    add_clamp(world, &turning);
-    run(world, 1e-3, 120);
-    CHECK_NEAR(cord_rod_twist(world, rod), 10.0, 1e-13);
-    cord_world_destroy(world);
-}
-
-// A rod has no inertia about its axis: without a clamp that holds, a torque finds nothing to twist.
-// Its nodes then move along the axis by different amounts.
 // Frames that nothing turns back, or that have no neighbour to be twisted against.
 TEST(rods_of_one_edge_and_rods_without_twisting_stiffness_are_stepped)
 {
@@ -436,21 +331,6 @@ TEST(rods_of_one_edge_and_rods_without_twisting_stiffness_are_stepped)
     }
 }
 
-TEST(values_that_an_enumeration_does_not_have_are_refused)
-{
-    CordWorld* world = new_world(down);
-    CordRodId rod;
-    for (int kind = 0; kind < 4; kind++) {
-        CordRodDef def = line_def(11);
-        def.integrator = kind == 0 ? (CordIntegrator)9 : CORD_INTEGRATOR_VERLET;
-        def.length_method = kind == 1 ? (CordLengthMethod)5 : CORD_LENGTH_RATTLE;
-        def.rest = kind == 2 ? (CordRest)7 : CORD_REST_AS_SHAPED;
-        def.rest_twist = kind == 3 ? 1e300 : 0.0;
-        CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
-    }
-    cord_world_destroy(world);
-}
-
 TEST(an_edge_that_slides_and_turns_keeps_its_length)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -459,49 +339,27 @@ TEST(an_edge_that_slides_and_turns_keeps_its_length)
         def.inextensible = kind % 2;
         def.integrator = kind / 2 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
         CordRodId rod = add_rod(world, &def);
-        CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-        add_clamp(world, &clamp);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         CordMotion turn = cord_motion_rotate((CordVec3){0, 1, 0}, CORD_PI / 6, 0.0, 1.0);
-        clamp = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        CordClampDef clamp = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
         clamp.slides = true, clamp.axis = (CordVec3){1, 0, 0};
         clamp.motions = &turn, clamp.motion_count = 1;
         add_clamp(world, &clamp);
         double h = kind / 2 ? 0.01 : fmin(0.01, 0.5 * cord_world_step_advice(world).step);
         int steps = (int)(1.0 / h) + 1;
         CHECK_OK(cord_world_step_many(world, 1.0 / steps, steps));
-        CordVec3 x[21], edge;
-        CHECK_OK(cord_rod_positions(world, rod, x));
-        edge = vec3_sub(x[20], x[19]);
+        CordVec3 tip = tip_of(world, rod), edge = vec3_sub(tip, node_of(world, rod, 19));
         CHECK_NEAR(vec3_length(edge) / 0.05, 1.0, 1e-12);
         CHECK_NEAR(-edge.z / 0.05, 0.5, 1e-12); // sine of 30 degrees
-        CHECK(x[20].x < 1.0 - 1e-3);            // drawn in
+        CHECK(tip.x < 1.0 - 1e-3);              // drawn in
         cord_world_destroy(world);
     }
 }
 
-TEST(a_torque_twists_a_rod_while_another_clamp_holds_it)
-{
-    CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(11);
-    CordRodId rod = add_rod(world, &def);
-    CordClampDef turning = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-    turning.has_torque = true, turning.torque = 1e-3;
-    add_clamp(world, &turning);
-    run(world, 1e-3, 2);
-    CHECK_NEAR(cord_rod_twist(world, rod), 0.0, 0.0);
-    CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    run(world, 1e-3, 1);
-    CHECK_NEAR(cord_rod_twist(world, rod), 1e-3 * 0.9 / RODS_GJ / (2 * CORD_PI), 1e-15); // tau L / GJ
-    CHECK_OK(cord_clamp_destroy(world, start));
-    run(world, 1e-3, 1);
-    CHECK_NEAR(cord_rod_twist(world, rod), 0.0, 0.0);
-    cord_world_destroy(world);
-}
-
 // ---- the longest step
 
-static double energy_after(CordRodDef def, double part_of_advice, int steps, CordStepLimit limit,
-                           CordResult* result)
+// After 5000 steps, over that at first.
+static double energy_after(CordRodDef def, double part_of_advice, CordStepLimit limit, CordResult* result)
 {
     CordWorld* world = new_weightless_world();
     CordRodId rod = add_rod(world, &def);
@@ -511,11 +369,11 @@ static double energy_after(CordRodDef def, double part_of_advice, int steps, Cor
     CHECK_NEAR(advice.frequency * advice.step, 1 / CORD_PI, 1e-14); // 2 / omega
     uint64_t seed = 3;
     shake(world, rod, &seed, 1e-7);
-    double before = cord_rod_energy(world, rod).bend + cord_rod_energy(world, rod).stretch;
-    *result = cord_world_step_many(world, part_of_advice * advice.step, steps);
-    CordEnergy e = cord_rod_energy(world, rod);
+    double before = elastic_energy(world, rod);
+    *result = cord_world_step_many(world, part_of_advice * advice.step, 5000);
+    double after = total_energy(world, rod); // nothing twists it, and it has no weight
     cord_world_destroy(world);
-    return (e.kinetic + e.bend + e.stretch) / before;
+    return after / before;
 }
 
 // The bound is close for a uniform rod in which one kind of wave is far faster than the other: within it
@@ -530,10 +388,10 @@ TEST(the_advised_step_is_stable_and_a_little_more_is_not)
     const CordStepLimit limits[] = {CORD_LIMIT_STRETCH, CORD_LIMIT_BEND, CORD_LIMIT_STRETCH};
     for (int i = 0; i < 3; i++) {
         CordResult result;
-        double grown = energy_after(defs[i], 0.98, 5000, limits[i], &result);
+        double grown = energy_after(defs[i], 0.98, limits[i], &result);
         CHECK_OK(result);
         CHECK(grown < 100.0); // at 0.98 of the limit Verlet's own energy is 1 / (1 - 0.96) = 25 times off
-        grown = energy_after(defs[i], 1.05, 5000, limits[i], &result);
+        grown = energy_after(defs[i], 1.05, limits[i], &result);
         CHECK(result == CORD_DIVERGED || grown > 1e6);
     }
 }
@@ -591,6 +449,22 @@ TEST(a_hanging_rope_is_limited_by_its_tension)
 
 // ---- where the time goes
 
+static void add_rods(CordWorld* world) // seven, of which three are inextensible
+{
+    for (int i = 0; i < 7; i++) {
+        CordRodDef def = i % 3 == 2 ? ring_def(10 + i) : line_def(8 + 3 * i);
+        CordMotion motion = cord_motion_rotate((CordVec3){1, 0, 0}, 1.0 + i, 0.0, 0.05);
+        def.inextensible = i % 2 == 1, def.twist = i % 3 == 1 ? 0.0 : 2.0;
+        CordRodId rod = add_rod(world, &def);
+        hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
+        if (i % 3 != 2) {
+            hold_sliding(world, rod, cord_at_end(), CORD_FIX_FRAME, (CordVec3){1, 0, 0});
+            add_force(world, rod, cord_at_node(4), (CordVec3){0, 0.01, 0.02});
+        }
+    }
+    add_drag(world, (CordRodId){0, 0}, 0.02);
+}
+
 static double count_calls(void* user) // a clock that ticks once each time it is looked at
 {
     return ++*(double*)user;
@@ -604,13 +478,14 @@ TEST(a_clock_tells_the_time_of_each_phase)
     CordWorldDef def = cord_world_def_default();
     def.clock = (CordClock){count_calls, &calls};
     CordWorld* world = make_world(&def);
-    fill(world, 7);
+    add_rods(world);
     run(world, 1e-4, 10);
     CHECK_OK(cord_world_step_many(world, 1e-4, 20));
     CordStepTimes times = cord_world_step_times(world);
     CHECK(times.forces == 30 * 7 && times.lengths == 30 * 3 && times.frames == 30 * 7);
     CHECK(times.implicit == 0.0);
-    CordWorld* plain = filled_world(7, (CordTasks){0});
+    CordWorld* plain = new_world(down);
+    add_rods(plain);
     run(plain, 1e-4, 30);
     times = cord_world_step_times(plain);
     CHECK(times.forces == 0.0 && times.lengths == 0.0 && times.frames == 0.0);
@@ -620,20 +495,18 @@ TEST(a_clock_tells_the_time_of_each_phase)
 }
 
 TEST_GROUP(world_step, rods_of_one_edge_and_rods_without_twisting_stiffness_are_stepped,
-           values_that_an_enumeration_does_not_have_are_refused,
+
            an_edge_that_slides_and_turns_keeps_its_length, a_hundred_rods_in_fewer_tasks_are_all_stepped,
            a_step_must_be_positive_and_finite,
            divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
-           many_steps_that_fail_stop_where_one_by_one_would, a_force_beyond_all_bounds_diverges_at_once,
-           a_rod_that_only_flies_fast_has_not_diverged,
+           a_force_beyond_all_bounds_diverges_at_once, a_rod_that_only_flies_fast_has_not_diverged,
            a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way,
            a_step_that_fails_when_a_clamp_is_due_lets_go_of_nothing,
            a_first_step_that_fails_leaves_twist_and_frames_as_they_were,
            a_step_too_long_for_the_projection_is_taken_in_halves, a_clamp_lets_go_when_its_time_has_come,
            a_clamp_whose_time_is_past_never_holds, driving_a_clamp_changes_no_reaction_before_the_step,
            a_rod_that_is_folded_onto_itself_is_told_of,
-           a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved, turns_of_a_clamp_add_up_to_twist,
-           a_torque_twists_a_rod_while_another_clamp_holds_it,
+           a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved,
            the_advised_step_is_stable_and_a_little_more_is_not,
            damping_limits_a_step_that_it_more_than_halves, a_rod_that_cannot_oscillate_has_no_longest_step,
            a_hanging_rope_is_limited_by_its_tension, a_clock_tells_the_time_of_each_phase)

@@ -1,11 +1,9 @@
 // Surfaces of a world: made, refused, placed by frames, gone with their rod.
 #include "world/surface.h"
 
-#include "world_rods.h"
+#include "world_parts.h"
 
 #include <cordage/modal.h>
-
-#include <stdlib.h>
 
 static const CordVec3 corners[4] = {{0.1, 0.05, 0}, {0.9, 0.05, 0}, {0.9, -0.05, 0.02}, {0.1, -0.05, 0.02}};
 static const int triangles[6] = {0, 1, 2, 0, 2, 3};
@@ -25,8 +23,7 @@ static CordSurfaceDef leaf_def(CordRodId rod)
 static CordWorld* rod_world(CordRodId* rod)
 {
     CordWorld* world = new_weightless_world();
-    CordRodDef def = line_def(11);
-    CHECK_OK(cord_rod_create(world, &def, rod));
+    *rod = add_line(world, 11);
     return world;
 }
 
@@ -69,7 +66,7 @@ TEST(surfaces_go_with_their_rod_and_one_by_one)
     CordSurfaceId ids[3];
     CordWorld* world = rod_world(&rods[0]);
     CordRodDef rod = ring_def(12);
-    CHECK_OK(cord_rod_create(world, &rod, &rods[1]));
+    rods[1] = add_rod(world, &rod);
     for (int i = 0; i < 3; i++) {
         CordSurfaceDef def = leaf_def(rods[i % 2]);
         def.name = i == 0 ? "leaf" : NULL;
@@ -100,12 +97,12 @@ static void check_refused(CordWorld* world, const CordSurfaceDef* def, CordResul
 
 TEST(what_cannot_be_a_surface_is_refused_with_a_reason)
 {
-    CordRodId rod, adaptive;
+    CordRodId rod;
     CordSurfaceId id;
     CordWorld* world = rod_world(&rod);
     CordRodDef refined = line_def(11);
     refined.adapt.on = true;
-    CHECK_OK(cord_rod_create(world, &refined, &adaptive));
+    CordRodId adaptive = add_rod(world, &refined);
     CordSurfaceDef good = leaf_def(rod), def = good;
     def.triangle_count = 0;
     check_refused(world, &def, CORD_BAD_ARGUMENT, "0 triangles");
@@ -142,15 +139,12 @@ TEST(a_surface_on_a_modal_rod_needs_no_modes)
     CordWorldDef hooks = cord_world_def_default();
     hooks.gravity = (CordVec3){0, 0, 0};
     hooks.modal = &modal;
-    CordWorld* world;
-    CordRodId rod;
     CordSurfaceId id;
-    CHECK_OK(cord_world_create(&hooks, &world));
+    CordWorld* world = make_world(&hooks);
     CordRodDef line = line_def(11);
     line.model = CORD_MODEL_MODAL;
-    CHECK_OK(cord_rod_create(world, &line, &rod));
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    add_clamp(world, &clamp);
+    CordRodId rod = add_rod(world, &line);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
     CordSurfaceDef def = leaf_def(rod);
     CHECK_OK(cord_surface_create(world, &def, &id));
     CHECK_INT(told, 0);
@@ -163,62 +157,6 @@ TEST(a_surface_on_a_modal_rod_needs_no_modes)
     cord_world_destroy(world);
 }
 
-// ---- memory
-
-typedef struct Quota {
-    int64_t left, held;
-} Quota;
-
-static void* quota_alloc(void* user, size_t size, size_t align)
-{
-    Quota* q = user;
-    if (q->left-- <= 0) {
-        return NULL;
-    }
-    q->held++;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void quota_free(void* user, void* memory, size_t size, size_t align)
-{
-    (void)size, (void)align;
-    Quota* q = user;
-    q->held -= memory != NULL;
-    free(memory);
-}
-
-TEST(whichever_allocation_fails_there_is_no_surface_and_nothing_leaks)
-{
-    Quota quota = {.left = INT64_MAX};
-    CordWorldDef hooks = cord_world_def_default();
-    hooks.allocator = (CordAllocator){quota_alloc, quota_free, &quota};
-    CordWorld* world;
-    CordRodId rod;
-    CordSurfaceId id;
-    CHECK_OK(cord_world_create(&hooks, &world));
-    CordRodDef line = line_def(11);
-    CHECK_OK(cord_rod_create(world, &line, &rod));
-    CordFrame frame;
-    CHECK_OK(cord_world_frame(world, &frame));
-    CordSurfaceDef def = leaf_def(rod);
-    int failures = 0;
-    for (int64_t most = 0;; most++) {
-        quota.left = most;
-        CordResult result = cord_surface_create(world, &def, &id);
-        quota.left = INT64_MAX;
-        if (result == CORD_OK) {
-            break;
-        }
-        CHECK_RESULT(result, CORD_NO_MEMORY);
-        CHECK_INT(cord_world_surface_count(world), 0);
-        failures++;
-    }
-    CHECK(failures >= 8); // the surface with its three arrays, x, m1 and ends, the tree
-    cord_world_destroy(world);
-    CHECK_INT(quota.held, 0);
-}
-
 TEST_GROUP(world_surface, a_surface_is_where_it_was_made_until_the_rod_moves,
            surfaces_go_with_their_rod_and_one_by_one, what_cannot_be_a_surface_is_refused_with_a_reason,
-           a_surface_on_a_modal_rod_needs_no_modes,
-           whichever_allocation_fails_there_is_no_surface_and_nothing_leaks)
+           a_surface_on_a_modal_rod_needs_no_modes)

@@ -1,129 +1,92 @@
 // Twist between clamps: what holds it, what lets it go, which way it turns.
-#include "check.h"
+#include "world_parts.h"
 
-#include <cordage/cordage.h>
+#define TURNS (6.0 / (2.0 * CORD_PI)) // that it has at first
 
-static const double pi = 3.14159265358979323846;
-
-typedef struct Case {
-    CordWorld* world;
-    CordRodId rod;
-} Case;
-
-static Case make_rod(double twist)
+static CordWorld* twisted_world(CordRodId* rod)
 {
-    CordWorldDef world_def = cord_world_def_default();
-    world_def.gravity = (CordVec3){0, 0, 0};
-    Case c;
-    CHECK_OK(cord_world_create(&world_def, &c.world));
+    CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
-    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 21);
-    def.twist = twist;
-    def.inextensible = true;
-    CHECK_OK(cord_rod_create(c.world, &def, &c.rod));
-    return c;
-}
-
-static CordClampDef frame_clamp(const Case* c, CordPlace at)
-{
-    CordClampDef def = cord_clamp_def_default();
-    def.rod = c->rod;
-    def.at = at;
-    def.fix = CORD_FIX_FRAME;
-    return def;
-}
-
-static CordClampId hold(const Case* c, CordPlace at)
-{
-    CordClampDef def = frame_clamp(c, at);
-    CordClampId id;
-    CHECK_OK(cord_clamp_create(c->world, &def, &id));
-    return id;
-}
-
-static double turns(const Case* c)
-{
-    return cord_rod_twist(c->world, c->rod);
-}
-
-static void step(const Case* c, int count)
-{
-    CHECK_OK(cord_world_step_many(c->world, 1e-5, count));
+    def.shape = cord_shape_line(origin, (CordVec3){1, 0, 0}, 21);
+    def.twist = 6.0, def.inextensible = true;
+    *rod = add_rod(world, &def);
+    hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
+    CHECK_NEAR(cord_rod_twist(world, *rod), TURNS, 1e-15);
+    return world;
 }
 
 TEST(the_first_twist_waits_for_its_clamps)
 {
-    Case c = make_rod(6.0);
-    CHECK_NEAR(turns(&c), 6.0 / (2.0 * pi), 1e-15);
-    hold(&c, cord_at_start());
-    CHECK(cord_rod_energy(c.world, c.rod).twist > 0.0); // asked in between
-    hold(&c, cord_at_end());
-    step(&c, 10);
-    CHECK_NEAR(turns(&c), 6.0 / (2.0 * pi), 1e-12);
-    cord_world_destroy(c.world);
+    CordRodId rod;
+    CordWorld* world = twisted_world(&rod);
+    CHECK(cord_rod_energy(world, rod).twist > 0.0); // asked in between
+    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    run_many(world, 1e-5, 10);
+    CHECK_NEAR(cord_rod_twist(world, rod), TURNS, 1e-12);
+    cord_world_destroy(world);
 }
 
 TEST(twist_that_nothing_holds_is_gone_after_a_step)
 {
-    Case c = make_rod(6.0);
-    hold(&c, cord_at_start());
-    step(&c, 1);
-    CHECK_NEAR(turns(&c), 0.0, 0.0);
-    cord_world_destroy(c.world);
+    CordRodId rod;
+    CordWorld* world = twisted_world(&rod);
+    run(world, 1e-5, 1);
+    CHECK_NEAR(cord_rod_twist(world, rod), 0.0, 0.0);
+    cord_world_destroy(world);
 }
 
 TEST(a_clamp_in_the_middle_keeps_its_part_when_an_end_lets_go)
 {
-    Case c = make_rod(6.0);
-    hold(&c, cord_at_start());
-    hold(&c, cord_at_edge(9)); // 9 of the 19 inner nodes lie before it
-    CordClampId end = hold(&c, cord_at_end());
-    step(&c, 5);
-    CHECK_NEAR(turns(&c), 6.0 / (2.0 * pi), 1e-12);
-    CHECK_OK(cord_clamp_destroy(c.world, end));
-    step(&c, 1);
-    CHECK_NEAR(turns(&c), 6.0 * 9.0 / 19.0 / (2.0 * pi), 1e-12);
-    cord_world_destroy(c.world);
+    CordRodId rod;
+    CordWorld* world = twisted_world(&rod);
+    hold(world, rod, cord_at_edge(9), CORD_FIX_FRAME); // 9 of the 19 inner nodes lie before it
+    CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    run_many(world, 1e-5, 5);
+    CHECK_NEAR(cord_rod_twist(world, rod), TURNS, 1e-12);
+    CHECK_OK(cord_clamp_destroy(world, end));
+    run(world, 1e-5, 1);
+    CHECK_NEAR(cord_rod_twist(world, rod), TURNS * 9.0 / 19.0, 1e-12);
+    cord_world_destroy(world);
 }
 
 // A turn of the far end about the tangent, towards increasing node numbers, is positive; many turns are
-// followed.
+// followed, and none is lost on the way.
 TEST(a_clamp_that_turns_winds_up_as_many_turns)
 {
-    Case c = make_rod(0.0);
-    hold(&c, cord_at_start());
-    CordMotion turn = cord_motion_rotate((CordVec3){1, 0, 0}, 2.0 * pi * 20.0, 0.0, 1e-2);
-    CordClampDef def = frame_clamp(&c, cord_at_end());
-    def.motions = &turn;
-    def.motion_count = 1;
-    CordClampId id;
-    CHECK_OK(cord_clamp_create(c.world, &def, &id));
-    step(&c, 1000);
-    CHECK_NEAR(turns(&c), 20.0, 1e-9); // a thousand angles, each to round-off
-    CordVec3 force, torque;
-    CHECK_OK(cord_clamp_reaction(c.world, id, &force, &torque));
-    CHECK(torque.x < 0.0); // the rod pulls the clamp back
-    cord_world_destroy(c.world);
+    for (int inextensible = 0; inextensible < 2; inextensible++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(21);
+        def.stiffness.GJ = 1e-9, def.inextensible = inextensible; // too little to buckle it
+        CordRodId rod = add_rod(world, &def);
+        CordMotion turn = cord_motion_rotate((CordVec3){1, 0, 0}, 40.0 * CORD_PI, 0.0, 0.1);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        CordClampId end = hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, &turn, 1);
+        run_many(world, 1e-4, 1200);
+        CHECK_NEAR(cord_rod_twist(world, rod), 20.0, 1e-13);
+        CHECK(clamp_reaction(world, end).torque.x < 0.0); // the rod pulls the clamp back
+        cord_world_destroy(world);
+    }
 }
 
-// Nothing holds the rod: it would spin, without inertia; no twist builds up until a clamp is there.
+// A rod has no inertia about its axis: without a clamp that holds, a torque finds nothing to twist.
 TEST(a_torque_needs_something_to_act_against)
 {
-    Case c = make_rod(0.0);
-    CordClampDef def = frame_clamp(&c, cord_at_end());
-    def.has_torque = true;
-    def.torque = 0.1;
-    CordClampId id;
-    CHECK_OK(cord_clamp_create(c.world, &def, &id));
-    step(&c, 1);
-    CHECK_NEAR(turns(&c), 0.0, 0.0);
-    hold(&c, cord_at_start());
-    step(&c, 1);
-    CHECK(turns(&c) > 0.0);
-    def.at = cord_at_edge(7);
-    CHECK_RESULT(cord_clamp_create(c.world, &def, &id), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(cord_world_message(c.world), "at an end of an open rod");
-    cord_world_destroy(c.world);
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = add_line(world, 11);
+    hold_with_torque(world, rod, cord_at_end(), 1e-3);
+    run(world, 1e-3, 2);
+    CHECK_NEAR(cord_rod_twist(world, rod), 0.0, 0.0);
+    CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME), middle;
+    run(world, 1e-3, 1);
+    CHECK_NEAR(cord_rod_twist(world, rod), 1e-3 * 0.9 / RODS_GJ / (2 * CORD_PI), 1e-15); // tau L / GJ
+    CHECK_OK(cord_clamp_destroy(world, start));
+    run(world, 1e-3, 1);
+    CHECK_NEAR(cord_rod_twist(world, rod), 0.0, 0.0);
+    CordClampDef def = clamp_def(rod, cord_at_edge(7), CORD_FIX_FRAME);
+    def.has_torque = true, def.torque = 0.1;
+    CHECK_RESULT(cord_clamp_create(world, &def, &middle), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "at an end of an open rod");
+    cord_world_destroy(world);
 }
 
 TEST_GROUP(world_twist, the_first_twist_waits_for_its_clamps, twist_that_nothing_holds_is_gone_after_a_step,
