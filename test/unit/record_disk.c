@@ -6,24 +6,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-static CordResult create(RecordRun* run, const char* path, CordMessage* message)
-{
-    CordRecorderDef def = record_def(run, path);
-    return cord_recorder_create(&def, run->world, &run->recorder, message);
-}
-
-static CordResult resume(RecordRun* run, const char* path, CordMessage* message)
-{
-    CordRecorderDef def = record_def(run, path);
-    return cord_recorder_resume(&def, run->world, &run->recorder, message);
-}
-
-static void release(RecordRun* run)
-{
-    cord_world_destroy(run->world);
-    cord_scene_destroy(run->scene);
-}
-
 static void set_file_size_limit(rlim_t bytes)
 {
     struct rlimit limit;
@@ -53,22 +35,15 @@ TEST(a_full_disk_keeps_what_was_recorded)
         CHECK_RESULT(cord_recorder_put_frame(run.recorder, &message), CORD_BAD_FILE);
         CHECK_CONTAINS(message.text, "a write failed");
         CHECK_RESULT(cord_recorder_close(run.recorder, &message), CORD_BAD_FILE);
-        release(&run);
         set_file_size_limit(RLIM_INFINITY);
 
         CordRecording* recording = record_read(path);
-        CordFrames kept = cord_recording_frames(recording);
-        CHECK_INT(kept.count, frames);
+        CHECK_INT(cord_recording_frames(recording).count, frames);
         for (int i = 0; i < frames; i++) {
-            CordFrame frame;
-            CHECK_OK(kept.read(kept.user, i, &frame, &message));
+            record_frame(recording, i);
         }
-        cord_recording_close(recording);
         if (frames > 0) {
-            run = record_world(NULL);
-            CHECK_OK(resume(&run, path, &message));
-            record_frames(&run, frames + 3);
-            record_end(&run);
+            record_until(record_on(record_world(NULL), path), frames + 3);
         }
     }
 }
@@ -91,11 +66,9 @@ TEST(a_disk_that_fills_up_at_the_end_keeps_all_frames)
         set_file_size_limit(RLIM_INFINITY);
         failed += result != CORD_OK;
         closed += result == CORD_OK;
-        release(&run);
         CordRecording* recording = record_read(path);
         CHECK_INT(cord_recording_frames(recording).count, 5);
         CHECK(result != CORD_OK || cord_recording_complete(recording));
-        cord_recording_close(recording);
     }
     CHECK(failed > 0 && closed > 0);
 }
@@ -104,10 +77,9 @@ static void check_refused(const char* path, const char* text)
 {
     RecordRun run = record_world(NULL);
     CordMessage message = {""};
-    CHECK(create(&run, path, &message) != CORD_OK);
+    CHECK(record_create(&run, path, &message) != CORD_OK);
     CHECK(run.recorder == NULL);
     CHECK_CONTAINS(message.text, text);
-    release(&run);
 }
 
 TEST(a_place_that_cannot_be_written_is_named)
@@ -145,12 +117,11 @@ static void check_second_is_refused(const char* path)
 {
     RecordRun second = record_world(NULL);
     CordMessage message = {""};
-    CHECK_RESULT(create(&second, path, &message), CORD_BAD_FILE);
+    CHECK_RESULT(record_create(&second, path, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
-    CHECK_RESULT(resume(&second, path, &message), CORD_BAD_FILE);
+    CHECK_RESULT(record_resume(&second, path, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
     CHECK(record_size(record_path("shared.h5.part")) < 0);
-    release(&second);
 }
 
 TEST(two_runs_cannot_record_to_one_file)
@@ -166,13 +137,9 @@ TEST(two_runs_cannot_record_to_one_file)
     }
     int status;
     CHECK(waitpid(child, &status, 0) == child && status == 0);
-    record_frames(&first, 4);
-    record_end(&first);
-    CordRecording* recording = record_read(path);
-    CHECK_INT(cord_recording_frames(recording).count, 4);
-    cord_recording_close(recording);
-    first = record_start(path); // free again
-    record_end(&first);
+    record_until(first, 4);
+    CHECK_INT(cord_recording_frames(record_read(path)).count, 4);
+    record_until(record_start(path), 0); // free again
 }
 
 // A link stays a link, and the file it names is the recording.
@@ -182,9 +149,7 @@ TEST(links_are_followed)
     CHECK(symlink("real.h5", link) == 0);
     check_refused(link, "its directory does not exist"); // it leads nowhere yet
     close(open(path, O_CREAT | O_WRONLY, 0666));
-    RecordRun run = record_start(link);
-    record_frames(&run, 1);
-    record_end(&run);
+    record_until(record_start(link), 1);
     struct stat info;
     CHECK(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
     CHECK(record_size(path) > 0);
