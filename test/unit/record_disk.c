@@ -2,27 +2,16 @@
 #include "record_scene.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-
-static void set_file_size_limit(rlim_t bytes)
-{
-    struct rlimit limit;
-    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-}
 
 // A limit on the file's size fails the same calls as a full disk, at every size in turn.
 TEST(a_full_disk_keeps_what_was_recorded)
 {
     const char* path = record_path("full.h5");
-    signal(SIGXFSZ, SIG_IGN);
     for (rlim_t bytes = 120 << 10; bytes < 400 << 10; bytes += 15017) {
         CordMessage message = {""};
         RecordRun run = record_start(path);
-        set_file_size_limit(bytes);
+        record_limit_size(bytes);
         CordResult result = CORD_OK;
         int frames = 0;
         while (result == CORD_OK && frames < 2000) {
@@ -35,7 +24,7 @@ TEST(a_full_disk_keeps_what_was_recorded)
         CHECK_RESULT(cord_recorder_put_frame(run.recorder, &message), CORD_BAD_FILE);
         CHECK_CONTAINS(message.text, "a write failed");
         CHECK_RESULT(cord_recorder_close(run.recorder, &message), CORD_BAD_FILE);
-        set_file_size_limit(RLIM_INFINITY);
+        record_limit_size(RLIM_INFINITY);
 
         CordRecording* recording = record_read(path);
         CHECK_INT(cord_recording_frames(recording).count, frames);
@@ -54,16 +43,15 @@ TEST(a_disk_that_fills_up_at_the_end_keeps_all_frames)
 {
     const char* path = record_path("end.h5");
     CordMessage message = {""};
-    signal(SIGXFSZ, SIG_IGN);
     int failed = 0, closed = 0;
     long size = 1;
     for (long bytes = 512; bytes < size + 8192; bytes += 6133) {
         RecordRun run = record_start(path);
         record_frames(&run, 5);
         size = record_size(path);
-        set_file_size_limit((rlim_t)bytes);
+        record_limit_size((rlim_t)bytes);
         CordResult result = cord_recorder_close(run.recorder, &message);
-        set_file_size_limit(RLIM_INFINITY);
+        record_limit_size(RLIM_INFINITY);
         failed += result != CORD_OK;
         closed += result == CORD_OK;
         CordRecording* recording = record_read(path);
@@ -92,9 +80,9 @@ TEST(a_place_that_cannot_be_written_is_named)
     const char* file = record_path("file");
     close(open(file, O_CREAT | O_WRONLY, 0666));
     check_refused(record_path("file/run.h5"), "a part of its path is a file");
-    set_file_size_limit(8 << 10);
+    record_limit_size(8 << 10);
     check_refused(record_path("tight.h5"), "the recording could not be started: the file would grow past");
-    set_file_size_limit(RLIM_INFINITY);
+    record_limit_size(RLIM_INFINITY);
     CHECK(record_size(record_path("tight.h5")) < 0 && record_size(record_path("tight.h5.part")) < 0);
 }
 

@@ -12,7 +12,9 @@
 #include <cordage/contact.h>
 
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +85,16 @@ static inline long record_size(const char* path) // [bytes]; -1: no such file
 {
     struct stat info;
     return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
+// Writes beyond this size fail as on a full disk.
+static inline void record_limit_size(rlim_t bytes)
+{
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
 }
 
 static inline void record_bodies(CordWorld* world)
