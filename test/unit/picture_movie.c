@@ -1,6 +1,3 @@
-#include <cordage/io.h>
-
-#include "check.h"
 #include "picture_frames.h"
 
 #include <sys/stat.h>
@@ -63,7 +60,8 @@ static bool part_exists(const char* path)
 
 static void skip_unless_able(void)
 {
-    if (!pictures_are_built() || system("ffmpeg -version >/dev/null 2>&1") != 0) {
+    skip_without_pictures();
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) {
         skip();
     }
 }
@@ -123,7 +121,6 @@ TEST(movie_has_every_frame_and_an_even_size)
     CHECK_NEAR(probed(path, "r_frame_rate"), 25, 0);
     CHECK(!part_exists(path));
     remove(path);
-    free(walk.stage);
 }
 
 TEST(names_are_never_taken_for_options_or_addresses)
@@ -138,7 +135,6 @@ TEST(names_are_never_taken_for_options_or_addresses)
     CHECK(exists("-y http:x 'quoted'.mp4"));
     remove("-y http:x 'quoted'.mp4");
     CHECK_INT(chdir(here), 0);
-    free(walk.stage);
 }
 
 TEST(stopping_early_keeps_what_is_done)
@@ -151,7 +147,6 @@ TEST(stopping_early_keeps_what_is_done)
     CHECK_OK(movie_made(&walk, path, (CordProgress){count_update, &count}, &message));
     CHECK_NEAR(probed(path, "nb_read_frames"), 2, 0);
     remove(path);
-    free(walk.stage);
 }
 
 TEST(some_frames_only)
@@ -165,7 +160,6 @@ TEST(some_frames_only)
     CHECK_OK(cord_picture_mp4(&frames, &def, 29.97, 2, 4, path, (CordProgress){0}, &message));
     CHECK_NEAR(probed(path, "nb_read_frames"), 3, 0);
     remove(path);
-    free(walk.stage);
 }
 
 TEST(wrong_numbers_are_refused)
@@ -187,7 +181,6 @@ TEST(wrong_numbers_are_refused)
     CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
     CHECK_INT(walk.reads, 0);
     CHECK(!exists(path) && !part_exists(path));
-    free(walk.stage);
 }
 
 TEST(unwritable_paths_are_named)
@@ -196,7 +189,6 @@ TEST(unwritable_paths_are_named)
     CordMessage message = {""};
     CHECK_RESULT(movie_made(&walk, "/no/such/directory/a.mp4", (CordProgress){0}, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "/no/such/directory/a.mp4");
-    free(walk.stage);
 }
 
 TEST(failed_frames_leave_no_file)
@@ -214,7 +206,6 @@ TEST(failed_frames_leave_no_file)
     CHECK_RESULT(movie_made(&walk, path, (CordProgress){0}, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "frame 4 is missing");
     CHECK(!exists(path) && !part_exists(path));
-    free(walk.stage);
 }
 
 // One camera for the whole walk: the rod is at the left in the first frame and at the right in the last.
@@ -247,7 +238,6 @@ TEST(camera_stands_still)
     }
     CHECK(center[0] < 12 && center[FRAMES - 1] > 52);
     remove(path);
-    free(walk.stage);
 }
 
 // ---- other ffmpegs
@@ -283,7 +273,6 @@ TEST(missing_ffmpeg_is_named_with_its_package)
         CHECK(!exists(path) && !part_exists(path));
     }
     CHECK_INT(walk.reads, 0); // found out before any work
-    free(walk.stage);
 }
 
 // Runs a movie with a shell script in ffmpeg's place.
@@ -306,15 +295,12 @@ static CordResult movie_by_script(const char* script, CordMessage* message)
     remove(program);
     rmdir(directory);
     CHECK(!exists(path) && !part_exists(path));
-    free(walk.stage);
     return result;
 }
 
 TEST(what_ffmpeg_says_is_passed_on)
 {
-    if (!pictures_are_built()) {
-        skip();
-    }
+    skip_without_pictures();
     CordMessage message = {""};
     CHECK_RESULT(movie_by_script("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1", &message),
                  CORD_BAD_FILE);
@@ -324,9 +310,7 @@ TEST(what_ffmpeg_says_is_passed_on)
 
 TEST(ffmpeg_that_stops_reading_is_an_error_not_a_signal)
 {
-    if (!pictures_are_built()) {
-        skip();
-    }
+    skip_without_pictures();
     CordMessage message = {""};
     CHECK_RESULT(movie_by_script("exec <&-; exit 0", &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "stopped");

@@ -1,6 +1,3 @@
-#include <cordage/io.h>
-
-#include "check.h"
 #include "picture_frames.h"
 
 #include <errno.h>
@@ -19,7 +16,6 @@ static CordResult png_made(const char* path, CordMessage* message)
     Stage* s = stage_line(1, 5, 0.05, 1);
     CordPictureDef def = plain_def(83, 47);
     CordResult result = cord_picture_png(&s->frame, &def, path, message);
-    free(s);
     if (result == CORD_NOT_SUPPORTED) {
         CHECK_CONTAINS(message->text, "-dev"); // names the package
         skip();
@@ -100,7 +96,6 @@ TEST(failed_picture_leaves_what_was_there)
     CHECK(cord_picture_png(&s->frame, &def, path, &message) != CORD_OK);
     def.width = -1;
     CHECK(cord_picture_png(&s->frame, &def, path, &message) != CORD_OK);
-    free(s);
     struct stat status;
     CHECK_INT(stat(path, &status), 0);
     CHECK_INT(status.st_size, 3);
