@@ -135,14 +135,19 @@ CordResult export_fail_world(CordMessage* message, CordResult result, const Cord
     return export_fail(message, result, "%s", cord_world_message(world));
 }
 
+CordResult export_world_frame(CordWorld* world, CordFrame* frame, CordMessage* message)
+{
+    CordResult result = cord_world_frame(world, frame);
+    return result == CORD_OK ? result : export_fail_world(message, result, world);
+}
+
 static CordResult world_read(void* user, int index, CordFrame* frame, CordMessage* message)
 {
     if (index != 0) {
         return export_fail(message, CORD_BAD_ARGUMENT, "there is no frame %d; a world has one, frame 0",
                            index);
     }
-    CordResult result = cord_world_frame(user, frame);
-    return result == CORD_OK ? result : export_fail_world(message, result, user);
+    return export_world_frame(user, frame, message);
 }
 
 CordFrames cord_world_frames(CordWorld* world)

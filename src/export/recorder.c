@@ -283,10 +283,7 @@ static CordResult put_world(CordRecorder* rec, const CordBranchPoint* point, Cor
         return put_refuse(rec, message);
     }
     CordFrame frame;
-    CordResult result = cord_world_frame(rec->world, &frame);
-    if (result != CORD_OK) {
-        return export_fail_world(message, result, rec->world);
-    }
+    CORD_TRY(export_world_frame(rec->world, &frame, message));
     CORD_TRY(put_fits(rec, &frame, message));
     char what[96];
     snprintf(what, sizeof what, "frame %lld (t = %g s) was not recorded", (long long)rec->safe_frames,
