@@ -12,16 +12,6 @@ typedef struct ReelSpan { // the bytes of a payload
     size_t at, size;      // from the beginning of the reel [bytes]
 } ReelSpan;
 
-typedef struct ReelLayout {
-    int rod_count, node_count, edge_count, body_count, obstacle_count, surface_count;
-    CordFrameRod* rods;           // (rod_count)
-    CordFrameBody* bodies;        // with the poses of the frame read last (body_count)
-    CordFrameObstacle* obstacles; // with the poses of the frame read last (obstacle_count)
-    CordFrameSurface* surfaces;   // with the vertices of the frame read last (surface_count)
-    double* radius;               // (edge_count)
-    int* ends;                    // (2 edge_count); NULL: no rod is a network
-} ReelLayout;
-
 typedef struct ReelFrame {
     ReelSpan layout, frame;
 } ReelFrame;
@@ -34,7 +24,9 @@ struct CordReel {
     int frame_count, frame_capacity;
     CordReelScene scene; // its path is NULL if there is none
     ReelSpan layout_span;
-    ReelLayout layout; // the one at layout_span
+    // The layout at layout_span: a frame with its counts, rods, bodies, obstacles, surfaces, radii and ends.
+    // Bodies and obstacles have the poses, and surfaces the vertices, of the frame read last.
+    CordFrame layout;
     double *twist, *writhe;
     Arena scene_memory, layout_memory, frame_memory;
 };
