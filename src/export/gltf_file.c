@@ -346,20 +346,10 @@ CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* messag
     FILE* text = open_memstream(&json, &size);
     bool good = text && !g->no_memory && make_json(g, name, text);
     good = text && fclose(text) == 0 && good;
-    CordResult result;
-    if (g->not_finite) {
-        result =
-            export_fail(message, CORD_BAD_ARGUMENT,
-                        "something in the frames is not finite, or too far away for single precision; choose "
-                        "earlier ones with --frames");
-    } else if (g->too_large) {
-        result = gltf_too_large((double)g->size, message);
-    } else if (!good) {
-        result = export_fail(message, CORD_NO_MEMORY,
-                             "there is not enough memory for these frames; choose fewer with --frames");
-    } else {
-        result = put_file(g, json, size, file, message);
-    }
+    CordResult result = g->not_finite  ? sequence_not_finite(message)
+                        : g->too_large ? gltf_too_large((double)g->size, message)
+                        : !good        ? sequence_no_memory(message)
+                                       : put_file(g, json, size, file, message);
     free(json);
     return result;
 }
