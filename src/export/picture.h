@@ -169,6 +169,8 @@ typedef struct PictureColor { // linear; 1 is white
 
 #define PICTURE_PAIRS 8
 
+typedef enum PictureLook { LOOK_BODY, LOOK_OBSTACLE, LOOK_PLANE, LOOK_MARKER, LOOK_COUNT } PictureLook;
+
 typedef struct PictureStage {
     CordVec3 key, key_u, key_v; // towards the lamp (unit), and from its centre to its rim
     double key_strength;        // on a surface that faces the lamp
@@ -184,7 +186,7 @@ typedef struct PictureStage {
     PictureColor pairs[PICTURE_PAIRS][2];
     const CordPictureGroup* groups; // of rods that share a pair of colours (group_count)
     int group_count;
-    PictureColor body[2], obstacle[2], plane[2], marker[2];
+    PictureColor solids[LOOK_COUNT][2];
 } PictureStage;
 
 double picture_stage_grid(const PictureCamera* camera); // spacing of the floor's lines [m]
