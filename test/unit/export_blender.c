@@ -25,7 +25,7 @@ TEST(a_path_keeps_its_bytes)
     char* text = export_text(&frames, &def);
     // as Python has file names that are no UTF-8
     CHECK_CONTAINS(text, "\nNAME = \"\\ufffd\"\nDIRECTORY = \"\\udcff\"\n");
-    CHECK(record_size(record_path("\xff/meshes.bin")) > 0);
+    CHECK(file_size(record_path("\xff/meshes.bin")) > 0);
 }
 
 TEST(surfaces_and_networks_are_objects)
@@ -38,8 +38,8 @@ TEST(surfaces_and_networks_are_objects)
     CHECK_CONTAINS(text, "{\"name\": \"rope\", ");
     CHECK_CONTAINS(text, "\"cache\": \"rod_1.pc2\", ");
     CHECK_CONTAINS(text, "{\"name\": \"roof\", ");
-    CHECK_INT(record_size(record_path("net/surface_0.pc2")), 32 + 3 * 12 * NET_VERTICES);
-    CHECK_INT(record_size(record_path("net/rod_1.pc2")), 32 + 3 * 12 * 6 * (4 * 8 + 2));
+    CHECK_INT(file_size(record_path("net/surface_0.pc2")), 32 + 3 * 12 * NET_VERTICES);
+    CHECK_INT(file_size(record_path("net/rod_1.pc2")), 32 + 3 * 12 * 6 * (4 * 8 + 2));
     net->surface.hides = true;
     text = export_text(&frames, &def);
     CHECK(strstr(text, "frame, bent") == NULL);
@@ -53,9 +53,9 @@ TEST(stopping_keeps_the_frames_that_are_done)
     def.progress = (CordProgress){export_count, &stop};
     char* text = export_text(&frames, &def);
     CHECK_CONTAINS(text, "\nFRAMES = 2\n");
-    char* cache = export_load(record_path("stop/rod_0.pc2"));
+    char* cache = file_load(record_path("stop/rod_0.pc2"));
     CHECK(memcmp(cache, "POINTCACHE2", 12) == 0 && cache[12] == 1 && cache[28] == 2);
-    CHECK_INT(record_size(record_path("stop/rod_0.pc2")), 32 + 2 * 12 * (uint8_t)cache[16]);
+    CHECK_INT(file_size(record_path("stop/rod_0.pc2")), 32 + 2 * 12 * (uint8_t)cache[16]);
 }
 
 TEST(a_full_disk_leaves_no_script)
@@ -70,7 +70,7 @@ TEST(a_full_disk_leaves_no_script)
     record_limit_size(RLIM_INFINITY);
     CHECK_RESULT(result, CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "cannot be written");
-    CHECK(record_size(def.path) < 0 && record_size(record_path("full/rod_1.pc2.part")) < 0);
+    CHECK(file_size(def.path) < 0 && file_size(record_path("full/rod_1.pc2.part")) < 0);
 }
 
 TEST(paths_that_name_no_file_are_refused)
@@ -86,7 +86,7 @@ TEST(paths_that_name_no_file_are_refused)
     net->radius[0] = 1e39;
     def = export_def("blender", "far.py");
     export_check_refused(&frames, &def, "not finite");
-    CHECK(record_size(def.path) < 0);
+    CHECK(file_size(def.path) < 0);
 }
 
 TEST_GROUP(export_blender, names_cannot_leave_their_quotes, a_path_keeps_its_bytes,

@@ -257,7 +257,7 @@ TEST(a_world_without_recording_is_one_frame_and_no_probes)
     CordFrames frames = cord_world_frames(run.world);
     CordExportDef def = export_def("csv", "world.csv");
     export_write(&frames, &def);
-    CHECK(record_size(def.path) > 0);
+    CHECK(file_size(def.path) > 0);
     check_no_frame(&frames, 1, "there is no frame 1");
     def.table = CORD_TABLE_PROBES;
     export_check_refused(&frames, &def, "there are no probes");
@@ -273,25 +273,24 @@ TEST(stopping_leaves_what_is_done)
     CHECK_INT(stop.calls, 2);
     CHECK_INT(stop.last_done, 2);
     CHECK_INT(stop.last_total, EXPORT_FRAMES);
-    CHECK_INT(export_occurrences(export_load(def.path), "\n"), 1 + 2 * (10 + 12));
+    CHECK_INT(export_occurrences(file_load(def.path), "\n"), 1 + 2 * (10 + 12));
 }
 
 TEST(a_failure_leaves_the_old_file)
 {
     CordFrames frames = export_frames();
     const char* path = record_path("kept.csv");
-    FILE* file = fopen(path, "w");
-    CHECK(file && fputs("old", file) >= 0 && fclose(file) == 0);
+    file_save(path, "old", 3);
     CordExportDef def = export_def("csv", "kept.csv");
     def.table = CORD_TABLE_PROBES;
     CordFrames none = frames;
     none.recording = NULL;
     export_check_refused(&none, &def, "there are no probes");
-    CHECK_STR(export_load(path), "old");
-    CHECK(record_size(record_path("kept.csv.part")) < 0);
+    CHECK_STR(file_load(path), "old");
+    CHECK(file_size(record_path("kept.csv.part")) < 0);
     def.table = CORD_TABLE_NODES;
     export_write(&frames, &def);
-    CHECK(record_size(path) > 1000 && record_size(record_path("kept.csv.part")) < 0);
+    CHECK(file_size(path) > 1000 && file_size(record_path("kept.csv.part")) < 0);
 }
 
 TEST(a_place_that_cannot_be_written_is_named)
@@ -307,7 +306,7 @@ TEST(a_place_that_cannot_be_written_is_named)
         export_check_refused(&frames, &def, i < 2 ? "no path is given" : "names no file");
     }
     CordExportDef def = export_def("csv", "unused");
-    def.path = record_directory;
+    def.path = test_directory;
     export_check_refused(&frames, &def, "it is a directory");
     def.path = "/dev/full"; // every write fails as on a full disk
     export_check_refused(&frames, &def, "the disk is full");

@@ -7,7 +7,9 @@
 
 #include <cordage/io.h>
 
+#include <ftw.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 typedef struct Kept {
     void* thing;
@@ -43,6 +45,57 @@ static inline void* keep_zeros(size_t size) // [bytes]
 {
     return keep(calloc(size + 1, 1), free);
 }
+
+// ---- files
+
+static char test_directory[64];
+
+static inline int remove_one(const char* path, const struct stat* info, int type, struct FTW* walk)
+{
+    (void)info, (void)type, (void)walk;
+    return remove(path);
+}
+
+static inline void remove_directory(void* directory)
+{
+    nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline char* test_path(const char* name) // in a directory that is removed at the end
+{
+    if (test_directory[0] == '\0') {
+        snprintf(test_directory, sizeof test_directory, "%s", P_tmpdir "/cordage_test_XXXXXX");
+        keep(mkdtemp(test_directory), remove_directory);
+    }
+    size_t size = strlen(test_directory) + strlen(name) + 2;
+    char* path = keep_zeros(size);
+    snprintf(path, size, "%s/%s", test_directory, name);
+    return path;
+}
+
+static inline long file_size(const char* path) // [bytes]; -1: no such file
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
+static inline char* file_load(const char* path) // and a zero after its bytes
+{
+    long size = file_size(path);
+    CHECK(size >= 0);
+    char* bytes = keep_zeros((size_t)size);
+    FILE* file = fopen(path, "rb");
+    CHECK(file && fread(bytes, 1, (size_t)size, file) == (size_t)size && fclose(file) == 0);
+    return bytes;
+}
+
+static inline void file_save(const char* path, const void* bytes, size_t size)
+{
+    FILE* file = fopen(path, "wb");
+    CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+// ---- calls that succeed
 
 // The call succeeded; if not, its message says why.
 static inline void check_said(CordResult result, const CordMessage* message)

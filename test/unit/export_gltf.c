@@ -19,7 +19,7 @@ static char* write_glb(const CordFrames* frames, const CordExportDef* def)
     char* bytes = export_text(frames, def);
     uint32_t whole = u32(bytes + 8), size = u32(bytes + 12);
     CHECK(memcmp(bytes, "glTF", 4) == 0 && u32(bytes + 4) == 2);
-    CHECK_INT(record_size(def->path), whole);
+    CHECK_INT(file_size(def->path), whole);
     CHECK(memcmp(bytes + 16, "JSON", 4) == 0 && size % 4 == 0);
     CHECK_INT(u32(bytes + 20 + size), whole - 28 - size);
     CHECK(memcmp(bytes + 24 + size, "BIN\0", 4) == 0 && whole % 4 == 0);
@@ -120,7 +120,7 @@ TEST(what_cannot_be_shown_is_refused)
     net->surface.ties = net->ties;
     net->vertices[1].z += 0.5;
     export_check_refused(&frames, &def, "the first frame is not the one it was tied in");
-    CHECK(record_size(def.path) < 0);
+    CHECK(file_size(def.path) < 0);
 }
 
 // Refused by the first frame, so that nobody waits: the others are never read.
@@ -131,7 +131,7 @@ TEST(what_would_not_fit_a_file_is_refused_at_once)
     frames.count = 100000000;
     CordExportDef def = export_def("glb", "large.glb");
     export_check_refused(&frames, &def, "the file would have 25.2 GB"); // 3 nodes and 6 edges, 28 bytes each
-    CHECK(record_size(def.path) < 0);
+    CHECK(file_size(def.path) < 0);
 }
 
 // Likewise a reel that is larger than the caller wants it.
@@ -143,7 +143,7 @@ TEST(a_reel_beyond_what_is_wanted_is_refused_at_once)
     frames.count = 100000;
     def.most = 1000000;
     export_check_refused(&frames, &def, "the page in the browser holds at most 1 MB");
-    CHECK(record_size(def.path) < 0);
+    CHECK(file_size(def.path) < 0);
 }
 
 static CordResult fewer_read(void* user, int index, CordFrame* frame, CordMessage* message)

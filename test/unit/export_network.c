@@ -12,7 +12,7 @@ static char* export_net(NetFrame* net, const char* format, const char* name, Cor
     def.sides = 16;
     def.table = table;
     export_write(&frames, &def);
-    return export_load(strcmp(format, "vtk") == 0 ? record_path("net/net_00000.vtp") : def.path);
+    return file_load(strcmp(format, "vtk") == 0 ? record_path("net/net_00000.vtp") : def.path);
 }
 
 TEST(ends_of_chains_and_networks_are_told)
@@ -110,9 +110,9 @@ TEST(vtk_has_surfaces_as_a_series_of_their_own)
 {
     NetFrame* net = net_frame();
     export_net(net, "vtk", "net.pvd", CORD_TABLE_NODES);
-    char* list = export_load(record_path("net_surfaces.pvd"));
+    char* list = file_load(record_path("net_surfaces.pvd"));
     CHECK_CONTAINS(list, "file=\"net/net_surfaces_00000.vtp\"");
-    char* text = export_load(record_path("net/net_surfaces_00000.vtp"));
+    char* text = file_load(record_path("net/net_surfaces_00000.vtp"));
     CHECK_CONTAINS(text, "NumberOfPolys=\"2\"");
     size_t size;
     CordVec3* points = export_array(text, "points", "Float64", 3, &size);

@@ -13,7 +13,7 @@ enum { EXPORT_FRAMES = 4 };
 static inline CordFrames export_frames(void) // of the run in record_scene.h
 {
     const char* path = record_path("run.h5");
-    if (record_size(path) < 0) {
+    if (file_size(path) < 0) {
         record_until(record_start(path), EXPORT_FRAMES);
     }
     return cord_recording_frames(record_read(path));
@@ -24,17 +24,6 @@ static inline CordFrames export_branch_frames(void)
     const char* path = record_path("branch.h5");
     record_until(record_to(record_branch(), path), EXPORT_FRAMES);
     return cord_recording_frames(record_read(path));
-}
-
-static inline char* export_load(const char* path)
-{
-    long size = record_size(path);
-    CHECK(size >= 0);
-    char* text = keep_zeros((size_t)size);
-    FILE* file = fopen(path, "rb");
-    CHECK(file && fread(text, 1, (size_t)size, file) == (size_t)size);
-    fclose(file);
-    return text;
 }
 
 static inline int export_occurrences(const char* text, const char* part)
@@ -63,7 +52,7 @@ static inline void export_write(const CordFrames* frames, const CordExportDef* d
 static inline char* export_text(const CordFrames* frames, const CordExportDef* def)
 {
     export_write(frames, def);
-    return export_load(def->path);
+    return file_load(def->path);
 }
 
 static inline void export_check_refused(const CordFrames* frames, const CordExportDef* def, const char* text)

@@ -14,7 +14,7 @@ static CordFrames export_all(const char* name, ExportStop* stop)
 TEST(the_series_lists_every_frame_at_its_time)
 {
     CordFrames frames = export_all("run & all.pvd", NULL);
-    char* text = export_load(record_path("run & all.pvd"));
+    char* text = file_load(record_path("run & all.pvd"));
     const char* at = text;
     for (int i = 0; i < EXPORT_FRAMES; i++) {
         CordFrame frame;
@@ -27,7 +27,7 @@ TEST(the_series_lists_every_frame_at_its_time)
         snprintf(file, sizeof file, "file=\"run &amp; all/run &amp; all_%05d.vtp\"", i);
         CHECK_CONTAINS(at, file);
         snprintf(path, sizeof path, "run & all/run & all_%05d.vtp", i);
-        CHECK(record_size(record_path(path)) > 0);
+        CHECK(file_size(record_path(path)) > 0);
     }
     CHECK(strstr(at, "<DataSet") == NULL);
 }
@@ -36,9 +36,9 @@ TEST(points_are_exact_and_lines_close)
 {
     CordFrames frames = export_all("exact", NULL); // .pvd is added
     CordFrame frame;
-    CHECK(record_size(record_path("exact.pvd")) > 0);
+    CHECK(file_size(record_path("exact.pvd")) > 0);
     frame = frame_at(&frames, 2);
-    char* text = export_load(record_path("exact/exact_00002.vtp"));
+    char* text = file_load(record_path("exact/exact_00002.vtp"));
     CHECK_CONTAINS(text, "NumberOfPoints=\"22\"");
     CHECK_CONTAINS(text, "NumberOfLines=\"2\"");
     size_t size;
@@ -61,7 +61,7 @@ TEST(values_at_points_are_those_of_nodes_and_the_means_of_edges)
 {
     CordFrames frames = export_all("values.pvd", NULL);
     CordFrame frame = frame_at(&frames, 3);
-    char* text = export_load(record_path("values/values_00003.vtp"));
+    char* text = file_load(record_path("values/values_00003.vtp"));
     size_t size;
     float* velocity = export_array(text, "velocity", "Float32", 3, &size);
     float* tension = export_array(text, "tension", "Float32", 1, &size);
@@ -87,10 +87,10 @@ TEST(bodies_are_a_series_of_their_own)
 {
     CordFrames frames = export_all("with.pvd", NULL);
     CordFrame frame = frame_at(&frames, 2);
-    char* list = export_load(record_path("with_bodies.pvd"));
+    char* list = file_load(record_path("with_bodies.pvd"));
     CHECK_CONTAINS(list, "file=\"with/with_bodies_00002.vtp\"");
     CHECK_CONTAINS(list, "</VTKFile>");
-    char* text = export_load(record_path("with/with_bodies_00002.vtp"));
+    char* text = file_load(record_path("with/with_bodies_00002.vtp"));
     size_t size;
     CordVec3* points = export_array(text, "points", "Float64", 3, &size);
     int count = (int)(size / sizeof *points);
@@ -125,13 +125,13 @@ TEST(contacts_are_points_from_the_first_frame_on)
     CordFrames frames = export_touch_frames();
     CordExportDef def = export_def("vtk", "touch.pvd");
     export_write(&frames, &def);
-    char* list = export_load(record_path("touch_contacts.pvd"));
+    char* list = file_load(record_path("touch_contacts.pvd"));
     CHECK_CONTAINS(list, "timestep=\"0\" part=\"0\" file=\"touch/touch_contacts_00000.vtp\"");
     CHECK_CONTAINS(list, "timestep=\"0.75\" part=\"0\" file=\"touch/touch_contacts_00003.vtp\"");
-    char* text = export_load(record_path("touch/touch_contacts_00001.vtp"));
+    char* text = file_load(record_path("touch/touch_contacts_00001.vtp"));
     CHECK_CONTAINS(text, "NumberOfPoints=\"0\" NumberOfVerts=\"0\"");
     CHECK_CONTAINS(text, ">0.25</DataArray>"); // its time
-    text = export_load(record_path("touch/touch_contacts_00002.vtp"));
+    text = file_load(record_path("touch/touch_contacts_00002.vtp"));
     CHECK_CONTAINS(text, "NumberOfPoints=\"3\" NumberOfVerts=\"3\"");
     size_t size;
     CordVec3* points = export_array(text, "points", "Float64", 3, &size);
@@ -157,11 +157,11 @@ TEST(obstacles_are_written_when_they_move)
     CordFrames frames = export_touch_frames();
     CordExportDef def = export_def("vtk", "moved.pvd");
     export_write(&frames, &def);
-    char* list = export_load(record_path("moved_obstacles.pvd"));
+    char* list = file_load(record_path("moved_obstacles.pvd"));
     CHECK_CONTAINS(list, "timestep=\"0.5\" part=\"0\" file=\"moved/moved_obstacles_00000.vtp\"");
     CHECK_CONTAINS(list, "timestep=\"0.75\" part=\"0\" file=\"moved/moved_obstacles_00003.vtp\"");
-    CHECK(record_size(record_path("moved/moved_obstacles_00001.vtp")) < 0);
-    char* text = export_load(record_path("moved/moved_obstacles_00003.vtp"));
+    CHECK(file_size(record_path("moved/moved_obstacles_00001.vtp")) < 0);
+    char* text = file_load(record_path("moved/moved_obstacles_00003.vtp"));
     size_t size;
     CordVec3* points = export_array(text, "points", "Float64", 3, &size);
     int32_t* obstacle = export_array(text, "obstacle", "Int32", 1, &size);
@@ -186,7 +186,7 @@ TEST(a_branch_is_counted)
     char* text = export_text(&frames, &def);
     CHECK_CONTAINS(text, "<DataSet timestep=\"2\" part=\"0\" file=\"branch/branch_00002.vtp\"/>");
     CordFrame frame = frame_at(&frames, 2);
-    text = export_load(record_path("branch/branch_00002.vtp"));
+    text = file_load(record_path("branch/branch_00002.vtp"));
     const char* time = strstr(text, "Name=\"time\" NumberOfTuples=\"1\" format=\"ascii\">");
     CHECK(time && strtod(strchr(time, '>') + 1, NULL) == frame.time);
 }
@@ -195,7 +195,7 @@ TEST(stopping_leaves_a_series_that_opens)
 {
     ExportStop stop = {.stop_after = 2};
     export_all("stopped.pvd", &stop);
-    char* text = export_load(record_path("stopped.pvd"));
+    char* text = file_load(record_path("stopped.pvd"));
     CHECK_CONTAINS(text, "stopped_00001.vtp");
     CHECK(strstr(text, "stopped_00002.vtp") == NULL);
     CHECK_CONTAINS(text, "</VTKFile>");
@@ -204,11 +204,10 @@ TEST(stopping_leaves_a_series_that_opens)
 TEST(a_file_in_the_way_is_named)
 {
     CordFrames frames = export_frames();
-    FILE* file = fopen(record_path("taken"), "w");
-    CHECK(file && fclose(file) == 0);
+    file_save(record_path("taken"), "", 0);
     CordExportDef def = export_def("vtk", "taken.pvd");
     export_check_refused(&frames, &def, "a file of that name is there");
-    CHECK(record_size(record_path("taken.pvd")) < 0);
+    CHECK(file_size(record_path("taken.pvd")) < 0);
 }
 
 TEST(adaptive_rods_have_levels_and_lengths_along)
@@ -223,7 +222,7 @@ TEST(adaptive_rods_have_levels_and_lengths_along)
         size_t size;
         snprintf(path, sizeof path, "change/change_%05d.vtp", k);
         frame = frame_at(&frames, k);
-        char* text = export_load(record_path(path));
+        char* text = file_load(record_path(path));
         uint8_t* levels = export_array(text, "level", "UInt8", 1, &size);
         CHECK_INT(size, count);
         CHECK(record_same_bytes(levels, frame.level, size));

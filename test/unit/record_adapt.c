@@ -161,7 +161,7 @@ TEST(changing_numbers_of_nodes_waste_no_room)
     // x, v, moment, skin, level, arc; m1, radius, tension, force
     double nodes = rope_nodes[wide] + ring_nodes;
     double bytes = 20.0 * nodes * (24 + 12 + 12 + 24 + 1 + 8 + 12 + 4 + 4 + 12);
-    CHECK((double)record_size(path) < bytes + 1e6); // of the rest
+    CHECK((double)file_size(path) < bytes + 1e6); // of the rest
 }
 
 TEST(rods_that_are_not_adaptive_add_nothing)

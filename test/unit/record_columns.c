@@ -31,15 +31,6 @@ static void print_columns(FILE* file)
     }
 }
 
-static char* text_of_file(const char* path)
-{
-    FILE* file = fopen(path, "rb");
-    char* text = keep_zeros(1 << 20);
-    CHECK(file && fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
 // After a change of the table, the table that this test writes goes into docs/recording.md.
 TEST(the_documentation_has_this_table)
 {
@@ -48,7 +39,7 @@ TEST(the_documentation_has_this_table)
     CHECK(file != NULL);
     print_columns(file);
     CHECK(fclose(file) == 0);
-    char *table = text_of_file(path), *page = text_of_file(CORD_SOURCE_DIR "/docs/recording.md");
+    char *table = file_load(path), *page = file_load(CORD_SOURCE_DIR "/docs/recording.md");
     if (!strstr(page, table)) {
         check_fail(__FILE__, __LINE__, "docs/recording.md has not the table that is in %s; put it there",
                    path);

@@ -8,27 +8,6 @@ CORD_API const char* __lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
-typedef struct Bytes {
-    uint8_t* data;
-    size_t size;
-} Bytes;
-
-static Bytes bytes_load(const char* path)
-{
-    Bytes bytes = {.size = (size_t)record_size(path)};
-    FILE* file = fopen(path, "rb");
-    bytes.data = keep_zeros(bytes.size);
-    CHECK(file && fread(bytes.data, 1, bytes.size, file) == bytes.size);
-    fclose(file);
-    return bytes;
-}
-
-static void bytes_save(const char* path, const uint8_t* data, size_t size)
-{
-    FILE* file = fopen(path, "wb");
-    CHECK(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
-}
-
 enum { FRAMES = 9, ROWS = (FRAMES - 1) * RECORD_STEPS_PER_FRAME };
 
 static double* expected_probe; // (ROWS * 3)
@@ -88,10 +67,11 @@ TEST(a_file_cut_anywhere_says_so)
 {
     const char *path = record_path("whole.h5"), *cut = record_path("cut.h5");
     CordRecording* expected = make_expected(path);
-    Bytes bytes = bytes_load(path);
+    char* bytes = file_load(path);
+    size_t length = (size_t)file_size(path);
     int whole = 0, tried = 0;
-    for (size_t size = 0; size < bytes.size; size += size < 64 ? 1 : 577) {
-        bytes_save(cut, bytes.data, size);
+    for (size_t size = 0; size < length; size += size < 64 ? 1 : 577) {
+        file_save(cut, bytes, size);
         whole += read_all(cut, expected);
         tried++;
     }
@@ -109,22 +89,23 @@ TEST(changed_bytes_are_found_or_harmless)
 {
     const char *path = record_path("whole.h5"), *changed = record_path("changed.h5");
     CordRecording* expected = make_expected(path);
-    Bytes bytes = bytes_load(path);
+    char* bytes = file_load(path);
+    size_t length = (size_t)file_size(path);
     uint32_t random = 1;
     int found = 0;
     for (int round = 0; round < 600; round++) {
         size_t at[8];
-        uint8_t old[8];
+        char old[8];
         int count = 1 + round % 8;
         for (int i = 0; i < count; i++) {
-            at[i] = random_next(&random) % bytes.size;
-            old[i] = bytes.data[at[i]];
-            bytes.data[at[i]] ^= (uint8_t)(1 + random_next(&random) % 255);
+            at[i] = random_next(&random) % length;
+            old[i] = bytes[at[i]];
+            bytes[at[i]] ^= (char)(1 + random_next(&random) % 255);
         }
-        bytes_save(changed, bytes.data, bytes.size);
+        file_save(changed, bytes, length);
         found += !read_all(changed, expected);
         for (int i = count - 1; i >= 0; i--) {
-            bytes.data[at[i]] = old[i];
+            bytes[at[i]] = old[i];
         }
     }
     CHECK(found > 60); // much of a small file is room for more
@@ -135,12 +116,13 @@ TEST(a_changed_beginning_is_found_or_harmless)
 {
     const char *path = record_path("whole.h5"), *changed = record_path("changed.h5");
     CordRecording* expected = make_expected(path);
-    Bytes bytes = bytes_load(path);
+    char* bytes = file_load(path);
+    size_t length = (size_t)file_size(path);
     for (size_t at = 0; at < 4096; at += at < 96 ? 1 : 13) {
-        bytes.data[at] ^= 0xff;
-        bytes_save(changed, bytes.data, bytes.size);
+        bytes[at] ^= (char)0xff;
+        file_save(changed, bytes, length);
         read_all(changed, expected);
-        bytes.data[at] ^= 0xff;
+        bytes[at] ^= (char)0xff;
     }
 }
 
@@ -157,15 +139,15 @@ TEST(what_is_no_recording_is_refused)
 {
     const char* path = record_path("other");
     check_refused(path, "there is no such file");
-    check_refused(record_directory, "is a directory");
-    bytes_save(path, (const uint8_t*)"", 0);
+    check_refused(test_directory, "is a directory");
+    file_save(path, "", 0);
     check_refused(path, "is not a recording");
     CHECK(!cord_recording_is(path));
-    bytes_save(path, (const uint8_t*)record_scene_text, sizeof record_scene_text);
+    file_save(path, record_scene_text, sizeof record_scene_text);
     check_refused(path, "is not a recording");
-    CHECK(!cord_recording_is(path) && !cord_recording_is(record_directory) && !cord_recording_is("/nowhere"));
+    CHECK(!cord_recording_is(path) && !cord_recording_is(test_directory) && !cord_recording_is("/nowhere"));
     static uint8_t junk[4096] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    bytes_save(path, junk, sizeof junk);
+    file_save(path, junk, sizeof junk);
     check_refused(path, "is damaged");
     CHECK(cord_recording_is(path));
     check_refused(NULL, "no path is given");

@@ -48,7 +48,7 @@ TEST(a_disk_that_fills_up_at_the_end_keeps_all_frames)
     for (long bytes = 512; bytes < size + 8192; bytes += 6133) {
         RecordRun run = record_start(path);
         record_frames(&run, 5);
-        size = record_size(path);
+        size = file_size(path);
         record_limit_size((rlim_t)bytes);
         CordResult result = cord_recorder_close(run.recorder, &message);
         record_limit_size(RLIM_INFINITY);
@@ -73,17 +73,17 @@ static void check_refused(const char* path, const char* text)
 TEST(a_place_that_cannot_be_written_is_named)
 {
     check_refused(record_path("nowhere/run.h5"), "its directory does not exist");
-    check_refused(record_directory, "it is a directory");
+    check_refused(test_directory, "it is a directory");
     check_refused("/dev/null", "it is a device or a pipe");
     check_refused("", "no path is given");
     check_refused(NULL, "no path is given");
     const char* file = record_path("file");
-    close(open(file, O_CREAT | O_WRONLY, 0666));
+    file_save(file, "", 0);
     check_refused(record_path("file/run.h5"), "a part of its path is a file");
     record_limit_size(8 << 10);
     check_refused(record_path("tight.h5"), "the recording could not be started: the file would grow past");
     record_limit_size(RLIM_INFINITY);
-    CHECK(record_size(record_path("tight.h5")) < 0 && record_size(record_path("tight.h5.part")) < 0);
+    CHECK(file_size(record_path("tight.h5")) < 0 && file_size(record_path("tight.h5.part")) < 0);
 }
 
 TEST(a_read_only_place_is_named)
@@ -98,7 +98,7 @@ TEST(a_read_only_place_is_named)
     const char* file = record_path("locked.h5");
     close(open(file, O_CREAT | O_WRONLY, 0444));
     check_refused(file, "writing there is not permitted");
-    CHECK_INT(record_size(file), 0);
+    CHECK_INT(file_size(file), 0);
 }
 
 static void check_second_is_refused(const char* path)
@@ -109,7 +109,7 @@ static void check_second_is_refused(const char* path)
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
     CHECK_RESULT(record_resume(&second, path, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
-    CHECK(record_size(record_path("shared.h5.part")) < 0);
+    CHECK(file_size(record_path("shared.h5.part")) < 0);
 }
 
 TEST(two_runs_cannot_record_to_one_file)
@@ -136,11 +136,11 @@ TEST(links_are_followed)
     const char *path = record_path("real.h5"), *link = record_path("link.h5");
     CHECK(symlink("real.h5", link) == 0);
     check_refused(link, "its directory does not exist"); // it leads nowhere yet
-    close(open(path, O_CREAT | O_WRONLY, 0666));
+    file_save(path, "", 0);
     record_until(record_start(link), 1);
     struct stat info;
     CHECK(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
-    CHECK(record_size(path) > 0);
+    CHECK(file_size(path) > 0);
 }
 
 TEST_GROUP(record_disk, a_full_disk_keeps_what_was_recorded, a_disk_that_fills_up_at_the_end_keeps_all_frames,

@@ -76,7 +76,7 @@ TEST(large_frames_are_compressed_and_read_back)
     cord_recording_close(recording);
     long plain = 3L * (put.node_count + put.edge_count) * 40 + 2L * (long)cord_world_state_size(run.world);
     record_end(&run); // frames of 80 bytes a node, and the snapshots of the first frame and the end
-    CHECK(record_size(path) > plain / 10 && record_size(path) < plain);
+    CHECK(file_size(path) > plain / 10 && file_size(path) < plain);
 }
 
 TEST(scene_and_settings_are_kept)

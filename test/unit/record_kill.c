@@ -87,7 +87,7 @@ TEST(killed_at_random_every_finished_frame_is_there)
         random = random * 1664525u + 1013904223u;
         remove(path);
         int frames = record_and_kill(path, 0.002 + 0.1 * (random >> 8) / (1 << 24), i % 2 == 1);
-        if (frames > 0 || record_size(path) >= 0) {
+        if (frames > 0 || file_size(path) >= 0) {
             check_kept(path, frames);
         }
         with_frames += frames > 0;

@@ -40,7 +40,7 @@ static void finish(const char* path, uint64_t hash, const char* expected)
     CHECK(cord_world_state_hash(run.world) == hash);
     record_end(&run);
     check_same(path, expected);
-    CHECK(record_size(record_path("part.h5.part")) < 0);
+    CHECK(file_size(record_path("part.h5.part")) < 0);
 }
 
 TEST(a_closed_run_goes_on_from_its_end)
@@ -125,13 +125,13 @@ TEST(a_finished_run_can_be_made_longer)
 static void check_refused(RecordRun* run, const char* path, const char* text)
 {
     CordMessage message = {""};
-    long size = record_size(path);
+    long size = file_size(path);
     uint64_t hash = cord_world_state_hash(run->world);
     CHECK_RESULT(record_resume(run, path, &message), CORD_BAD_FILE);
     CHECK(run->recorder == NULL);
     CHECK_CONTAINS(message.text, text);
     CHECK_CONTAINS(message.text, path);
-    CHECK(record_size(path) == size && cord_world_state_hash(run->world) == hash);
+    CHECK(file_size(path) == size && cord_world_state_hash(run->world) == hash);
 }
 
 TEST(another_run_is_refused)

@@ -11,11 +11,8 @@
 #include <cordage/adapt.h>
 #include <cordage/contact.h>
 
-#include <ftw.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define RECORD_STEP 2e-4
@@ -44,47 +41,13 @@ typedef struct RecordRun {
     bool branch; // its frames are put as points of a branch
 } RecordRun;
 
-static char record_directory[64];
-
-static inline int record_remove_one(const char* path, const struct stat* info, int type, struct FTW* walk)
-{
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
-static inline void record_remove(void)
-{
-    nftw(record_directory, record_remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-// The file of that name in a directory that this test makes and takes away again. In a build without HDF5
-// there is nothing to put there: the test is skipped.
+// In a build without HDF5 there is nothing to put there: the test is skipped.
 static inline const char* record_path(const char* name)
 {
-    static char paths[32][256];
-    char path[256];
     if (!strstr(cord_io_features(), "hdf5")) {
         skip();
     }
-    if (record_directory[0] == '\0') {
-        snprintf(record_directory, sizeof record_directory, "%s", P_tmpdir "/cordage_record_XXXXXX");
-        CHECK(mkdtemp(record_directory) != NULL);
-        atexit(record_remove);
-    }
-    snprintf(path, sizeof path, "%s/%s", record_directory, name);
-    int i = 0;
-    while (paths[i][0] != '\0' && strcmp(paths[i], path) != 0) {
-        i++;
-        CHECK(i < 32);
-    }
-    memcpy(paths[i], path, sizeof path);
-    return paths[i];
-}
-
-static inline long record_size(const char* path) // [bytes]; -1: no such file
-{
-    struct stat info;
-    return stat(path, &info) == 0 ? (long)info.st_size : -1;
+    return test_path(name);
 }
 
 // Writes beyond this size fail as on a full disk.

@@ -77,13 +77,7 @@ static CordReelBytes reel_of_file(const char* name)
 {
     char path[1000];
     snprintf(path, sizeof path, "%s/test/fuzz/reel/%s", CORD_SOURCE_DIR, name);
-    FILE* file = fopen(path, "rb");
-    CordReelBytes bytes = {.data = keep_zeros(1 << 16), .capacity = 1 << 16};
-    CHECK(file != NULL);
-    bytes.size = fread(bytes.data, 1, bytes.capacity, file);
-    CHECK(bytes.size > 0 && bytes.size < bytes.capacity);
-    fclose(file);
-    return bytes;
+    return (CordReelBytes){.data = (uint8_t*)file_load(path), .size = (size_t)file_size(path)};
 }
 
 // Pages that people have saved hold reels: what version 1 is must not change.
