@@ -112,16 +112,6 @@ static int put_weights(Gltf* g, const TubeMesh* tube)
     return accessor;
 }
 
-static int put_triangles(Gltf* g, const TubeMesh* tube)
-{
-    int corners = 0;
-    gltf_view_begin(g);
-    for (int f = 0; f < tube->face_count; f++) {
-        corners += gltf_put_face(g, &tube->faces[f]);
-    }
-    return gltf_view_close(g, GLTF_U32, "SCALAR", corners, GLTF_TRIANGLES);
-}
-
 static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Sequence* sequence, int index,
                     CordVec3* scratch)
 {
@@ -132,7 +122,7 @@ static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Seq
     a.material = plan->network ? gltf_material(g, strong, false) : gltf_material_textured(g, strong, light);
     a.positions = put_places(g, tube, rod->rest, false, scratch);
     a.normals = put_places(g, tube, rod->rest, true, scratch);
-    a.triangles = put_triangles(g, tube);
+    a.triangles = gltf_faces(g, tube->faces, tube->face_count, NULL, 0);
     if (!plan->network) {
         a.texture = put_texture(g, tube);
     }
