@@ -114,8 +114,6 @@ int picture_solid_tone(const PictureSolid* body, CordVec3 point); // 0 or 1: whi
 
 // The height of the highest plane that faces up [m]; NAN: there is none.
 double picture_floor_height(const CordFrame* frame);
-// False if the plane faces up or is seen from behind.
-bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* camera, PictureSolid* body);
 
 // ---- surfaces of rods
 

@@ -232,9 +232,8 @@ static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* 
     return CORD_OK;
 }
 
-CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message)
+CordResult cord_recorder_put_probes(CordRecorder* rec, CordMessage* message)
 {
-    CordRecorder* rec = recorder;
     if (rec->failed) {
         return put_refuse(rec, message);
     }
@@ -322,9 +321,8 @@ void cord_recorder_set_failure(CordRecorder* recorder, const char* why)
     snprintf(recorder->failure.text, sizeof recorder->failure.text, "%s", why ? why : "");
 }
 
-CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message)
+CordResult cord_recorder_put_snapshot(CordRecorder* rec, CordMessage* message)
 {
-    CordRecorder* rec = recorder;
     if (rec->failed) {
         return put_refuse(rec, message);
     }

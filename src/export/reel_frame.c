@@ -17,13 +17,18 @@ static uint64_t surface_vertices(const CordFrame* frame)
     return count;
 }
 
+static uint64_t element_size(const Column* column) // [bytes]
+{
+    return (uint64_t)column->width * (column->row > ROW_ROD ? 4 : 8);
+}
+
 static uint64_t frame_size(const CordFrame* frame)
 {
     // header, twist and writhe, surfaces
     uint64_t size = 8 + 2 * 8 * (uint64_t)frame->rod_count + 12 * surface_vertices(frame);
     for (int c = 0; c < column_count; c++) {
         if (columns[c].reel) {
-            size += (uint64_t)column_rows(frame, columns[c].row) * reel_column_size(&columns[c]);
+            size += (uint64_t)column_rows(frame, columns[c].row) * element_size(&columns[c]);
         }
     }
     return size;

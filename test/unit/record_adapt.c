@@ -7,18 +7,10 @@ enum { FRAMES = 10, NODES_MOST = 6000 };
 static const int rope_nodes[FRAMES] = {10, 13, 5000, 10, 11, 2, 700, 701, 3000, 37};
 static const int ring_nodes = 12;
 
-static uint32_t random_state = 1;
-
-static double random_half(void) // between -1 and 1, and no more digits than a float has
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (double)(random_state >> 9) / (1 << 22) - 1.0;
-}
-
 static void random_fill(double* values, int count)
 {
     for (int i = 0; i < count; i++) {
-        values[i] = random_half();
+        values[i] = record_random_half();
     }
 }
 
@@ -56,7 +48,7 @@ static Changed* changed_make(CordWorld* world, int index) // the same memory eac
     Changed* c = &changed;
     CHECK_OK(cord_world_frame(world, &c->frame));
     CHECK_INT(c->frame.rod_count, 2);
-    random_state = (uint32_t)index + 1;
+    record_random = (uint32_t)index + 1;
     changed_lay(c, rope_nodes[index]);
     int nodes = c->frame.node_count, edges = c->frame.edge_count;
     random_fill((double*)c->x, 3 * nodes);

@@ -6,17 +6,9 @@ enum { FRAMES = 5, CONTACTS_MOST = 700, OBSTACLES = 5 };
 
 static const int counts[FRAMES] = {0, 3, CONTACTS_MOST, 0, 1};
 
-static uint32_t random_state = 1;
-
-static double random_half(void) // between -1 and 1, and no more digits than a float has
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (double)(random_state >> 9) / (1 << 22) - 1.0;
-}
-
 static CordVec3 random_vector(void)
 {
-    CordVec3 v = {random_half(), random_half(), random_half()};
+    CordVec3 v = {record_random_half(), record_random_half(), record_random_half()};
     return v;
 }
 
@@ -26,16 +18,16 @@ static CordContact contact_make(int i)
     static const int others[] = {
         [CORD_TOUCH_ROD] = 2, [CORD_TOUCH_OBSTACLE] = OBSTACLES, [CORD_TOUCH_BODY] = 2};
     CordTouch kind = (CordTouch)(i % 3);
-    CordContact c = {.rod = i % 2, .edge = i % 9, .at = 0.5 + 0.5 * random_half(), .kind = kind};
+    CordContact c = {.rod = i % 2, .edge = i % 9, .at = 0.5 + 0.5 * record_random_half(), .kind = kind};
     c.other = i % others[kind];
     c.other_edge = kind == CORD_TOUCH_ROD ? (i / 3) % 9 : 0;
-    c.other_at = kind == CORD_TOUCH_ROD ? 0.5 + 0.5 * random_half() : 0.0;
+    c.other_at = kind == CORD_TOUCH_ROD ? 0.5 + 0.5 * record_random_half() : 0.0;
     c.point = random_vector();
     c.point.x += 1e-12; // kept to the last bit
     c.normal = random_vector();
-    c.gap = 1e-3 * random_half();
+    c.gap = 1e-3 * record_random_half();
     c.gap = (double)(float)c.gap;
-    c.push = 7.0 * fabs(random_half());
+    c.push = 7.0 * fabs(record_random_half());
     c.push = (double)(float)c.push;
     c.friction = random_vector();
     c.slides = i % 5 < 2;
@@ -69,7 +61,7 @@ static Touched* touched_make(CordWorld* world, int index)
     Touched* t = keep_zeros(sizeof *t);
     CHECK_OK(cord_world_frame(world, &t->frame));
     CHECK_INT(t->frame.obstacle_count, OBSTACLES);
-    random_state = (uint32_t)index + 1;
+    record_random = (uint32_t)index + 1;
     for (int i = 0; i < t->frame.obstacle_count; i++) {
         t->obstacles[i] = t->frame.obstacles[i];
         t->obstacles[i].position = random_vector();

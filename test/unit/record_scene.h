@@ -50,6 +50,14 @@ static inline const char* record_path(const char* name)
     return test_path(name);
 }
 
+static uint32_t record_random = 1; // the state
+
+static inline double record_random_half(void) // between -1 and 1, and no more digits than a float has
+{
+    record_random = record_random * 1664525u + 1013904223u;
+    return (double)(record_random >> 9) / (1 << 22) - 1.0;
+}
+
 // Writes beyond this size fail as on a full disk.
 static inline void record_limit_size(rlim_t bytes)
 {
