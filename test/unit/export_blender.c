@@ -49,8 +49,8 @@ TEST(stopping_keeps_the_frames_that_are_done)
 {
     CordFrames frames = export_change_frames();
     CordExportDef def = export_def("blender", "stop.py");
-    ExportStop stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
-    def.progress = (CordProgress){export_count, &stop};
+    Progress stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
+    def.progress = (CordProgress){progress_count, &stop};
     char* text = export_text(&frames, &def);
     CHECK_CONTAINS(text, "\nFRAMES = 2\n");
     char* cache = file_load(record_path("stop/rod_0.pc2"));

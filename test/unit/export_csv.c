@@ -267,8 +267,8 @@ TEST(stopping_leaves_what_is_done)
 {
     CordFrames frames = export_frames();
     CordExportDef def = export_def("csv", "stopped.csv");
-    ExportStop stop = {.stop_after = 2};
-    def.progress = (CordProgress){export_count, &stop};
+    Progress stop = {.stop_after = 2};
+    def.progress = (CordProgress){progress_count, &stop};
     export_write(&frames, &def);
     CHECK_INT(stop.calls, 2);
     CHECK_INT(stop.last_done, 2);

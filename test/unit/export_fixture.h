@@ -122,4 +122,20 @@ static inline void check_no_frame(const CordFrames* frames, int index, const cha
     CHECK_CONTAINS(message.text, text);
 }
 
+// ---- progress
+
+typedef struct Progress {
+    int calls, last_done, last_total;
+    int stop_after; // calls; 0: never
+} Progress;
+
+static inline bool progress_count(void* user, int done, int total)
+{
+    Progress* progress = user;
+    progress->calls++;
+    progress->last_done = done;
+    progress->last_total = total;
+    return progress->stop_after == 0 || progress->calls < progress->stop_after;
+}
+
 #endif

@@ -75,8 +75,8 @@ TEST(stopping_keeps_the_frames_that_are_done)
 {
     CordFrames frames = export_change_frames();
     CordExportDef def = export_def("glb", "stop.glb");
-    ExportStop stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
-    def.progress = (CordProgress){export_count, &stop};
+    Progress stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
+    def.progress = (CordProgress){progress_count, &stop};
     char* text = write_glb(&frames, &def);
     // two frames, a second apart
     CHECK_CONTAINS(text, "\"type\":\"SCALAR\",\"count\":2,\"min\":[0],\"max\":[1]");

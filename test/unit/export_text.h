@@ -189,20 +189,6 @@ static inline CordFrames export_change_frames(void)
         .count = CHANGE_FRAMES, .read = export_change_read, .user = keep_zeros(sizeof(ExportChange))};
 }
 
-typedef struct ExportStop {
-    int calls, last_done, last_total;
-    int stop_after; // calls
-} ExportStop;
-
-static inline bool export_count(void* user, int done, int total)
-{
-    ExportStop* stop = user;
-    stop->calls++;
-    stop->last_done = done;
-    stop->last_total = total;
-    return stop->calls < stop->stop_after;
-}
-
 static inline int export_digit(char c)
 {
     return c >= 'A' && c <= 'Z'   ? c - 'A'

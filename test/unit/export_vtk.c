@@ -1,11 +1,11 @@
 #include "export_text.h"
 
-static CordFrames export_all(const char* name, ExportStop* stop)
+static CordFrames export_all(const char* name, Progress* stop)
 {
     CordFrames frames = export_frames();
     CordExportDef def = export_def("vtk", name);
     if (stop) {
-        def.progress = (CordProgress){export_count, stop};
+        def.progress = (CordProgress){progress_count, stop};
     }
     export_write(&frames, &def);
     return frames;
@@ -193,7 +193,7 @@ TEST(a_branch_is_counted)
 
 TEST(stopping_leaves_a_series_that_opens)
 {
-    ExportStop stop = {.stop_after = 2};
+    Progress stop = {.stop_after = 2};
     export_all("stopped.pvd", &stop);
     char* text = file_load(record_path("stopped.pvd"));
     CHECK_CONTAINS(text, "stopped_00001.vtp");

@@ -76,32 +76,33 @@ static double probed(const char* path, const char* entry)
     return atof(text);
 }
 
-typedef struct Count {
-    int calls, last, total, stop_at;
-} Count;
-
-static bool count_update(void* user, int done, int total)
+// The movie of a walk fails, and leaves no file.
+static void check_refused(Walk* walk, const char* path, CordResult expected, const char* text)
 {
-    Count* count = user;
-    count->calls++;
-    count->last = done;
-    count->total = total;
-    return done != count->stop_at;
+    CordMessage message = {""};
+    CHECK_RESULT(movie_made(walk, path, (CordProgress){0}, &message), expected);
+    CHECK_CONTAINS(message.text, text);
+    CHECK(!exists(path));
+}
+
+static const char* check_made(const char* name, CordProgress progress)
+{
+    Walk walk = walk_make();
+    CordMessage message = {""};
+    const char* path = test_path(name);
+    check_said(movie_made(&walk, path, progress, &message), &message);
+    CHECK_STR(message.text, "");
+    return path;
 }
 
 TEST(movie_has_every_frame_and_an_even_size)
 {
     skip_unless_able();
-    Walk walk = walk_make();
-    Count count = {0};
-    CordMessage message = {""};
-    const char* path = test_path("whole.mp4");
-    CordResult result = movie_made(&walk, path, (CordProgress){count_update, &count}, &message);
-    CHECK_STR(message.text, "");
-    CHECK_OK(result);
+    Progress count = {0};
+    const char* path = check_made("whole.mp4", (CordProgress){progress_count, &count});
     CHECK_INT(count.calls, FRAMES);
-    CHECK_INT(count.last, FRAMES);
-    CHECK_INT(count.total, FRAMES);
+    CHECK_INT(count.last_done, FRAMES);
+    CHECK_INT(count.last_total, FRAMES);
     CHECK_NEAR(probed(path, "nb_read_frames"), FRAMES, 0);
     CHECK_NEAR(probed(path, "width"), 64, 0);
     CHECK_NEAR(probed(path, "height"), 48, 0);
@@ -126,11 +127,8 @@ TEST(names_are_never_taken_for_options_or_addresses)
 TEST(stopping_early_keeps_what_is_done)
 {
     skip_unless_able();
-    Walk walk = walk_make();
-    Count count = {.stop_at = 2};
-    CordMessage message = {""};
-    const char* path = test_path("stopped.mp4");
-    CHECK_OK(movie_made(&walk, path, (CordProgress){count_update, &count}, &message));
+    Progress count = {.stop_after = 2};
+    const char* path = check_made("stopped.mp4", (CordProgress){progress_count, &count});
     CHECK_NEAR(probed(path, "nb_read_frames"), 2, 0);
 }
 
@@ -148,21 +146,24 @@ TEST(some_frames_only)
 
 TEST(wrong_numbers_are_refused)
 {
+    const struct {
+        double fps;
+        int first, last, width;
+        const char* text;
+    } wrong[] = {{25, 0, FRAMES, 64, "there are 6"},      {25, -1, -1, 64, "there are 6"},
+                 {25, 4, 3, 64, "there are 6"},           {0, 0, -1, 64, "pictures per second"},
+                 {NAN, 0, -1, 64, "pictures per second"}, {25, 0, -1, 0, "0 x 48 pixels"}};
     Walk walk = walk_make();
     CordFrames frames = walk_frames(&walk);
-    CordPictureDef def = plain_def(64, 48);
-    CordMessage message = {""};
     const char* path = test_path("wrong.mp4");
-    CordProgress none = {0};
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 0, FRAMES, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "there are 6");
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, -1, -1, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 4, 3, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 0, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "pictures per second");
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, NAN, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
-    def.width = 0;
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        CordPictureDef def = plain_def(wrong[k].width, 48);
+        CordMessage message = {""};
+        CHECK_RESULT(cord_picture_mp4(&frames, &def, wrong[k].fps, wrong[k].first, wrong[k].last, path,
+                                      (CordProgress){0}, &message),
+                     CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(message.text, wrong[k].text);
+    }
     CHECK_INT(walk.reads, 0);
     CHECK(!exists(path));
 }
@@ -170,36 +171,26 @@ TEST(wrong_numbers_are_refused)
 TEST(unwritable_paths_are_named)
 {
     Walk walk = walk_make();
-    CordMessage message = {""};
-    CHECK_RESULT(movie_made(&walk, "/no/such/directory/a.mp4", (CordProgress){0}, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "/no/such/directory/a.mp4");
+    check_refused(&walk, "/no/such/directory/a.mp4", CORD_BAD_FILE, "/no/such/directory/a.mp4");
 }
 
 TEST(failed_frames_leave_no_file)
 {
     skip_unless_able();
     const char* path = test_path("failed.mp4");
-    CordMessage message = {""};
     Walk walk = walk_make();
     walk.bad = 3;
-    CHECK_RESULT(movie_made(&walk, path, (CordProgress){0}, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "node 0 of rod \"rope\"");
-    CHECK(!exists(path));
+    check_refused(&walk, path, CORD_BAD_ARGUMENT, "node 0 of rod \"rope\"");
     walk.bad = -1;
     walk.missing = 4;
-    CHECK_RESULT(movie_made(&walk, path, (CordProgress){0}, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "frame 4 is missing");
-    CHECK(!exists(path));
+    check_refused(&walk, path, CORD_BAD_FILE, "frame 4 is missing");
 }
 
 // One camera for the whole walk: the rod is at the left in the first frame and at the right in the last.
 TEST(camera_stands_still)
 {
     skip_unless_able();
-    Walk walk = walk_make();
-    CordMessage message = {""};
-    const char* path = test_path("camera.mp4");
-    CHECK_OK(movie_made(&walk, path, (CordProgress){0}, &message));
+    const char* path = check_made("camera.mp4", (CordProgress){0});
     char command[1200];
     snprintf(command, sizeof command, "ffmpeg -loglevel error -i '%s' -f rawvideo -pix_fmt rgb24 -", path);
     FILE* pipe = popen(command, "r");
@@ -242,11 +233,11 @@ static void path_restore(void)
 TEST(missing_ffmpeg_is_named_with_its_package)
 {
     Walk walk = walk_make();
-    CordMessage message = {""};
     const char* path = test_path("none.mp4");
     const char* empty[] = {"", "/no/such/directory"};
     for (int k = 0; k < 2; k++) {
         path_set(empty[k]);
+        CordMessage message = {""};
         CordResult result = movie_made(&walk, path, (CordProgress){0}, &message);
         path_restore();
         CHECK_RESULT(result, CORD_NOT_SUPPORTED);
@@ -258,41 +249,37 @@ TEST(missing_ffmpeg_is_named_with_its_package)
 }
 
 // Runs a movie with a shell script in ffmpeg's place.
-static CordResult movie_by_script(const char* script, CordMessage* message)
+static void check_script_refused(const char* script, const char* text)
 {
     const char *directory = test_path("bin"), *program = test_path("bin/ffmpeg");
     const char* path = test_path("script.mp4");
-    char text[200];
-    mkdir(directory, 0755); // it may be there already
-    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", script);
-    file_save(program, text, strlen(text));
-    CHECK_INT(chmod(program, 0755), 0);
+    char lines[200];
     Walk walk = walk_make();
+    CordMessage message = {""};
+    skip_without_pictures();
+    mkdir(directory, 0755); // it may be there already
+    snprintf(lines, sizeof lines, "#!/bin/sh\n%s\n", script);
+    file_save(program, lines, strlen(lines));
+    CHECK_INT(chmod(program, 0755), 0);
     path_set(directory);
-    CordResult result = movie_made(&walk, path, (CordProgress){0}, message);
+    CordResult result = movie_made(&walk, path, (CordProgress){0}, &message);
     path_restore();
+    CHECK_RESULT(result, CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "script.mp4");
+    CHECK_CONTAINS(message.text, text);
     CHECK(!exists(path));
-    return result;
 }
 
 TEST(what_ffmpeg_says_is_passed_on)
 {
-    skip_without_pictures();
-    CordMessage message = {""};
-    CHECK_RESULT(movie_by_script("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1", &message),
-                 CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "script.mp4");
-    CHECK_CONTAINS(message.text, "no encoder by that name"); // in one line
+    check_script_refused("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1",
+                         "no encoder by that name"); // in one line
 }
 
 TEST(ffmpeg_that_stops_reading_is_an_error_not_a_signal)
 {
-    skip_without_pictures();
-    CordMessage message = {""};
-    CHECK_RESULT(movie_by_script("exec <&-; exit 0", &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "stopped");
-    CHECK_RESULT(movie_by_script("kill -9 $$", &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "killed");
+    check_script_refused("exec <&-; exit 0", "stopped");
+    check_script_refused("kill -9 $$", "killed");
 }
 
 TEST_GROUP(picture_movie, movie_has_every_frame_and_an_even_size,
