@@ -117,10 +117,11 @@ int gltf_times(Gltf* g, const Sequence* sequence);
 // A joint as a node. It is named after the object that it moves and has one number as extra data, such as
 // "node": 3; key NULL: none.
 void gltf_joint(Gltf* g, const Keyframes* m, int joint, const char* name, const char* key, double value);
-// A skin whose joints are the nodes from `first` on, and a node with the mesh that it moves. The mesh is at
-// rest in these poses.
-void gltf_skinned(Gltf* g, const char* name, int mesh, const Pose* rest, int joints, int first);
-void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that does not move
+// A skin whose joints are the nodes from `first` on, with their keyframes. The mesh is at rest in these
+// poses.
+int gltf_skin(Gltf* g, const char* name, const Pose* rest, const Keyframes* m, const Sequence* sequence,
+              int first, int times);
+void gltf_root(Gltf* g, const char* name, int mesh, int skin); // a node with a mesh; skin -1: none
 
 enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices store 16-bit indices
 

@@ -158,8 +158,7 @@ static bool put_skin(Gltf* g, const GltfRod* rod, const Sequence* sequence, cons
         rest[i] = joint_pose(plan, rod->rest, rod->rest, i);
         put_joint(g, rod, plan, name, i);
     }
-    gltf_skinned(g, name, mesh, rest, joints, first);
-    gltf_animation_animate(g, &rod->keyframes, sequence, first, times);
+    gltf_root(g, name, mesh, gltf_skin(g, name, rest, &rod->keyframes, sequence, first, times));
     free(rest);
     return true;
 }
@@ -183,7 +182,7 @@ bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Sequence* sequence, const
         if (sequence->count > 1) {
             good = put_skin(g, rod, sequence, name, index, mesh, times);
         } else {
-            gltf_still(g, name, mesh);
+            gltf_root(g, name, mesh, -1);
         }
     }
     free(scratch);

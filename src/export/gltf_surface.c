@@ -205,12 +205,12 @@ void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence,
     const CordFrameSurface* surface = &frame->surfaces[index];
     int mesh = put_mesh(g, s, sequence, surface), first = g->lists[GLTF_NODES].count;
     if (sequence->count == 1) {
-        gltf_still(g, surface->name, mesh);
+        gltf_root(g, surface->name, mesh, -1);
         return;
     }
     for (int i = 0; i < s->joint_count; i++) {
         gltf_joint(g, &s->keyframes, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
     }
-    gltf_skinned(g, surface->name, mesh, s->rest, s->joint_count, first);
-    gltf_animation_animate(g, &s->keyframes, sequence, first, times);
+    gltf_root(g, surface->name, mesh,
+              gltf_skin(g, surface->name, s->rest, &s->keyframes, sequence, first, times));
 }
