@@ -34,18 +34,12 @@ const CordExportFormat* cord_export_format(int index)
 
 const char* cord_export_table_name(CordExportTable table)
 {
-    switch (table) {
-    case CORD_TABLE_NODES: return "nodes";
-    case CORD_TABLE_FORCES: return "forces";
-    case CORD_TABLE_MOMENTS: return "moments";
-    case CORD_TABLE_BODIES: return "bodies";
-    case CORD_TABLE_OBSTACLES: return "obstacles";
-    case CORD_TABLE_CONTACTS: return "contacts";
-    case CORD_TABLE_PROBES: return "probes";
-    case CORD_TABLE_BRANCH: return "branch";
-    case CORD_TABLE_COUNT: break;
-    }
-    return NULL;
+    static const char* const names[CORD_TABLE_COUNT] = {
+        [CORD_TABLE_NODES] = "nodes",         [CORD_TABLE_FORCES] = "forces",
+        [CORD_TABLE_MOMENTS] = "moments",     [CORD_TABLE_BODIES] = "bodies",
+        [CORD_TABLE_OBSTACLES] = "obstacles", [CORD_TABLE_CONTACTS] = "contacts",
+        [CORD_TABLE_PROBES] = "probes",       [CORD_TABLE_BRANCH] = "branch"};
+    return (int)table >= 0 && table < CORD_TABLE_COUNT ? names[table] : NULL;
 }
 
 CordExportDef cord_export_def_default(void)

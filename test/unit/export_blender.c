@@ -19,8 +19,7 @@ TEST(names_cannot_leave_their_quotes)
 
 TEST(a_path_keeps_its_bytes)
 {
-    NetFrame* net = net_frame();
-    CordFrames frames = net_frames(net);
+    CordFrames frames = net_frames(net_frame());
     CordExportDef def = export_def("blender", "\xff.py");
     char* text = export_text(&frames, &def);
     // as Python has file names that are no UTF-8
@@ -60,8 +59,7 @@ TEST(stopping_keeps_the_frames_that_are_done)
 
 TEST(a_full_disk_leaves_no_script)
 {
-    NetFrame* net = net_frame();
-    CordFrames frames = net_frames(net);
+    CordFrames frames = net_frames(net_frame());
     frames.count = 3;
     CordExportDef def = export_def("blender", "full.py");
     CordMessage message = {""};

@@ -126,8 +126,7 @@ TEST(what_cannot_be_shown_is_refused)
 // Refused by the first frame, so that nobody waits: the others are never read.
 TEST(what_would_not_fit_a_file_is_refused_at_once)
 {
-    NetFrame* net = net_frame();
-    CordFrames frames = net_frames(net);
+    CordFrames frames = net_frames(net_frame());
     frames.count = 100000000;
     CordExportDef def = export_def("glb", "large.glb");
     export_check_refused(&frames, &def, "the file would have 25.2 GB"); // 3 nodes and 6 edges, 28 bytes each
@@ -137,8 +136,7 @@ TEST(what_would_not_fit_a_file_is_refused_at_once)
 // Likewise a reel that is larger than the caller wants it.
 TEST(a_reel_beyond_what_is_wanted_is_refused_at_once)
 {
-    NetFrame* net = net_frame();
-    CordFrames frames = net_frames(net);
+    CordFrames frames = net_frames(net_frame());
     CordExportDef def = export_def("reel", "large.reel");
     frames.count = 100000;
     def.most = 1000000;

@@ -4,8 +4,6 @@
 
 #include "record_scene.h"
 
-#include "export/mesh.h"
-
 #include <cordage/math.h>
 
 enum { EXPORT_FRAMES = 4 };

@@ -5,6 +5,7 @@
 
 #include "export_fixture.h"
 
+#include "export/mesh.h"
 #include "export/recorder.h"
 #include "export/recording.h"
 
@@ -343,36 +344,27 @@ static inline bool record_rounded(const void* read, const void* put, size_t size
     return same;
 }
 
-static inline void record_check_solid(const CordSolid* read, const CordSolid* put)
-{
-    CHECK_INT(read->shape, put->shape);
-    CHECK_INT(read->mesh.vertex_count, put->mesh.vertex_count);
-    CHECK_INT(read->mesh.triangle_count, put->mesh.triangle_count);
-    CHECK(record_same_bytes(&read->size, &put->size, sizeof put->size));
-}
-
 static inline void record_check_solids(const CordFrame* read, const CordFrame* put)
 {
     CHECK_INT(read->body_count, put->body_count);
+    CHECK_INT(read->obstacle_count, put->obstacle_count);
+    for (int i = 0; i < put->body_count + put->obstacle_count; i++) {
+        CordFrameObstacle r = solid_of_frame(read, i), p = solid_of_frame(put, i);
+        CHECK_STR(r.name, p.name);
+        CHECK_INT(r.solid.shape, p.solid.shape);
+        CHECK_INT(r.solid.mesh.vertex_count, p.solid.mesh.vertex_count);
+        CHECK_INT(r.solid.mesh.triangle_count, p.solid.mesh.triangle_count);
+        CHECK(record_same_bytes(&r.solid.size, &p.solid.size, sizeof p.solid.size));
+        CHECK(record_same_bytes(&r.position, &p.position, sizeof p.position));
+        CHECK(record_same_bytes(&r.rotation, &p.rotation, sizeof p.rotation));
+        CHECK(record_same_bytes(&r.force, &p.force, sizeof p.force)); // of a body: zeros
+        CHECK(record_same_bytes(&r.torque, &p.torque, sizeof p.torque));
+    }
     for (int i = 0; i < put->body_count; i++) {
         const CordFrameBody *r = &read->bodies[i], *p = &put->bodies[i];
-        CHECK_STR(r->name, p->name);
-        record_check_solid(&r->solid, &p->solid);
-        CHECK(record_same_bytes(&r->position, &p->position, sizeof p->position));
-        CHECK(record_same_bytes(&r->rotation, &p->rotation, sizeof p->rotation));
         CHECK(record_same_bytes(&r->velocity, &p->velocity, sizeof p->velocity));
         CHECK(record_same_bytes(&r->spin, &p->spin, sizeof p->spin));
         CHECK(record_same_bytes(&r->energy, &p->energy, sizeof p->energy));
-    }
-    CHECK_INT(read->obstacle_count, put->obstacle_count);
-    for (int i = 0; i < put->obstacle_count; i++) {
-        const CordFrameObstacle *r = &read->obstacles[i], *p = &put->obstacles[i];
-        CHECK_STR(r->name, p->name);
-        record_check_solid(&r->solid, &p->solid);
-        CHECK(record_same_bytes(&r->position, &p->position, sizeof p->position));
-        CHECK(record_same_bytes(&r->rotation, &p->rotation, sizeof p->rotation));
-        CHECK(record_same_bytes(&r->force, &p->force, sizeof p->force));
-        CHECK(record_same_bytes(&r->torque, &p->torque, sizeof p->torque));
     }
 }
 
