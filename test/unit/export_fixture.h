@@ -41,9 +41,9 @@ static inline void* keep(void* thing, void (*release)(void* thing))
     return thing;
 }
 
-static inline void* keep_zeros(size_t size) // [bytes]
+static inline void* keep_zeros(size_t size) // [bytes]; no more, so that sanitizers see who goes beyond them
 {
-    return keep(calloc(size + 1, 1), free);
+    return keep(calloc(size > 0 ? size : 1, 1), free);
 }
 
 // ---- files
@@ -83,7 +83,7 @@ static inline char* file_load(const char* path) // and a zero after its bytes
 {
     long size = file_size(path);
     CHECK(size >= 0);
-    char* bytes = keep_zeros((size_t)size);
+    char* bytes = keep_zeros((size_t)size + 1);
     FILE* file = fopen(path, "rb");
     CHECK(file && fread(bytes, 1, (size_t)size, file) == (size_t)size && fclose(file) == 0);
     return bytes;
