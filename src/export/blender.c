@@ -19,12 +19,6 @@ typedef struct BlenderExport {
     size_t text_size;
 } BlenderExport;
 
-static CordResult no_memory(CordMessage* message)
-{
-    return export_fail(message, CORD_NO_MEMORY,
-                       "there is not enough memory for these frames; choose fewer with --frames");
-}
-
 static CordResult export_begin(BlenderExport* e, CordMessage* message)
 {
     CORD_TRY(output_open_in(e->directory, ".py", &e->script, message));
@@ -32,7 +26,7 @@ static CordResult export_begin(BlenderExport* e, CordMessage* message)
     CORD_TRY(output_open_in(e->directory, "/meshes.bin", &e->data, message));
     e->numbers = (BlenderNumbers){.file = e->data.file};
     e->objects = open_memstream(&e->text, &e->text_size);
-    return e->objects ? CORD_OK : no_memory(message);
+    return e->objects ? CORD_OK : sequence_no_memory(message);
 }
 
 // ---- meshes
@@ -75,7 +69,7 @@ static CordResult put_caches(BlenderExport* e, CordMessage* message)
     CordFrame frame;
     CORD_TRY(sequence_read(&e->sequence, 0, &frame, message));
     if (!blender_caches_make(&e->caches, &e->sequence, &frame)) {
-        return no_memory(message);
+        return sequence_no_memory(message);
     }
     for (int i = 0; i < e->caches.count; i++) {
         put_cache(e, &e->caches.list[i], &frame);
@@ -93,7 +87,7 @@ static CordResult put_solids(BlenderExport* e, const CordFrame* frame, CordMessa
         SolidModel model;
         if (!solid_model_make(&model, frame, i, e->sequence.low, e->sequence.high,
                               2 * e->sequence.def->sides)) {
-            return no_memory(message);
+            return sequence_no_memory(message);
         }
         if (model.mesh.face_count > 0) {
             put_name(e->objects, model.name);
@@ -153,10 +147,7 @@ static CordResult read_frames(BlenderExport* e, CordFrame* frame, CordMessage* m
 static CordResult close_files(BlenderExport* e, CordMessage* message)
 {
     if (e->numbers.not_finite) {
-        return export_fail(
-            message, CORD_BAD_ARGUMENT,
-            "something in the frames is not finite, or too far away for single precision; choose "
-            "earlier ones with --frames");
+        return sequence_not_finite(message);
     }
     for (int i = 0; i < e->caches.count; i++) {
         BlenderCache* c = &e->caches.list[i];
@@ -165,7 +156,7 @@ static CordResult close_files(BlenderExport* e, CordMessage* message)
     CORD_TRY(output_close(&e->data, message));
     bool good = fflush(e->objects) == 0 && !ferror(e->objects) && !e->materials.no_memory;
     if (!good) {
-        return no_memory(message);
+        return sequence_no_memory(message);
     }
     blender_script(e->script.file, &e->sequence, &e->materials, e->text, e->directory);
     return output_close(&e->script, message);

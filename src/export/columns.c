@@ -265,18 +265,18 @@ void column_set(const Column* column, void* elements, int count, const double* n
 
 void column_buffer_free(ColumnBuffer* buffer)
 {
-    free(buffer->rows);
+    free(buffer->memory);
     *buffer = (ColumnBuffer){0};
 }
 
-void* column_buffer_rows(ColumnBuffer* buffer, size_t count)
+void* column_buffer_reserve(ColumnBuffer* buffer, size_t bytes)
 {
-    if (!buffer->rows || count > buffer->capacity) {
+    if (!buffer->memory || bytes > buffer->capacity) {
         column_buffer_free(buffer);
-        buffer->rows = malloc((count + 1) * sizeof(uint64_t));
-        buffer->capacity = buffer->rows ? count : 0;
+        buffer->memory = calloc(bytes + 1, 1);
+        buffer->capacity = buffer->memory ? bytes : 0;
     }
-    return buffer->rows;
+    return buffer->memory;
 }
 
 static ColumnMemory row_type(const Column* column)
@@ -289,12 +289,18 @@ static ColumnMemory row_type(const Column* column)
     return types[column->type];
 }
 
+void* column_buffer_rows(ColumnBuffer* buffer, const Column* column, int count)
+{
+    return column_buffer_reserve(buffer,
+                                 (size_t)count * (size_t)column->width * memory_size(row_type(column)));
+}
+
 const void* column_pack(const Column* column, const void* elements, int count, ColumnBuffer* buffer)
 {
     if (column_is_plain(column) && column->type == HDF5_F64) {
         return (const char*)elements + column->offset;
     }
-    void* rows = column_buffer_rows(buffer, (size_t)count * (size_t)column->width);
+    void* rows = column_buffer_rows(buffer, column, count);
     if (rows) {
         convert(column, elements, count, row_type(column), rows, false);
     }

@@ -79,14 +79,15 @@ void column_set(const Column* column, void* elements, int count, const double* n
 size_t memory_size(ColumnMemory memory);
 void number_convert(ColumnMemory from_type, const void* from, ColumnMemory to_type, void* to);
 
-// A buffer for rows that are being written or read. Set it to zero first.
+// Memory for elements, or for rows that are being written or read. Set it to zero first.
 typedef struct ColumnBuffer {
-    void* rows;
-    size_t capacity; // [numbers]
+    void* memory;
+    size_t capacity; // [bytes]
 } ColumnBuffer;
 
 void column_buffer_free(ColumnBuffer* buffer);
-void* column_buffer_rows(ColumnBuffer* buffer, size_t count); // numbers of any type; NULL: no memory
+void* column_buffer_reserve(ColumnBuffer* buffer, size_t bytes); // NULL: no memory
+void* column_buffer_rows(ColumnBuffer* buffer, const Column* column, int count);
 
 // The numbers of elements as a recording stores them, valid until the buffer is used again. NULL: no memory.
 const void* column_pack(const Column* column, const void* elements, int count, ColumnBuffer* buffer);

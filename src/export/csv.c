@@ -212,13 +212,12 @@ static CordResult write_frames(FILE* file, const CordFrames* frames, const CordE
     for (int i = 0; i < total && !ferror(file); i++) {
         CordFrame frame;
         CORD_TRY(frames->read(frames->user, def->first + i, &frame, message));
-        const char* missing = def->table == CORD_TABLE_BODIES && frame.body_count == 0          ? "bodies"
-                              : def->table == CORD_TABLE_OBSTACLES && frame.obstacle_count == 0 ? "obstacles"
-                                                                                                : NULL;
-        if (missing) {
+        bool solids = table->row == ROW_BODY || table->row == ROW_OBSTACLE;
+        if (solids && column_rows(&frame, table->row) == 0) {
+            const char* name = cord_export_table_name(def->table);
             return export_fail(message, CORD_BAD_ARGUMENT,
-                               "there are no %s to export; add \"%s\" to the scene and run it again", missing,
-                               missing);
+                               "there are no %s to export; add \"%s\" to the scene and run it again", name,
+                               name);
         }
         if (i == 0) {
             put_head(file, table);

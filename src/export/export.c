@@ -34,18 +34,12 @@ const CordExportFormat* cord_export_format(int index)
 
 const char* cord_export_table_name(CordExportTable table)
 {
-    switch (table) {
-    case CORD_TABLE_NODES: return "nodes";
-    case CORD_TABLE_FORCES: return "forces";
-    case CORD_TABLE_MOMENTS: return "moments";
-    case CORD_TABLE_BODIES: return "bodies";
-    case CORD_TABLE_OBSTACLES: return "obstacles";
-    case CORD_TABLE_CONTACTS: return "contacts";
-    case CORD_TABLE_PROBES: return "probes";
-    case CORD_TABLE_BRANCH: return "branch";
-    case CORD_TABLE_COUNT: break;
-    }
-    return NULL;
+    static const char* const names[CORD_TABLE_COUNT] = {
+        [CORD_TABLE_NODES] = "nodes",         [CORD_TABLE_FORCES] = "forces",
+        [CORD_TABLE_MOMENTS] = "moments",     [CORD_TABLE_BODIES] = "bodies",
+        [CORD_TABLE_OBSTACLES] = "obstacles", [CORD_TABLE_CONTACTS] = "contacts",
+        [CORD_TABLE_PROBES] = "probes",       [CORD_TABLE_BRANCH] = "branch"};
+    return (int)table >= 0 && table < CORD_TABLE_COUNT ? names[table] : NULL;
 }
 
 CordExportDef cord_export_def_default(void)
@@ -135,14 +129,19 @@ CordResult export_fail_world(CordMessage* message, CordResult result, const Cord
     return export_fail(message, result, "%s", cord_world_message(world));
 }
 
+CordResult export_world_frame(CordWorld* world, CordFrame* frame, CordMessage* message)
+{
+    CordResult result = cord_world_frame(world, frame);
+    return result == CORD_OK ? result : export_fail_world(message, result, world);
+}
+
 static CordResult world_read(void* user, int index, CordFrame* frame, CordMessage* message)
 {
     if (index != 0) {
         return export_fail(message, CORD_BAD_ARGUMENT, "there is no frame %d; a world has one, frame 0",
                            index);
     }
-    CordResult result = cord_world_frame(user, frame);
-    return result == CORD_OK ? result : export_fail_world(message, result, user);
+    return export_world_frame(user, frame, message);
 }
 
 CordFrames cord_world_frames(CordWorld* world)

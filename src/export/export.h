@@ -17,6 +17,8 @@ export_fail(CordMessage* message, CordResult result, const char* format, ...);
 
 // Fails with the world's own sentence.
 CordResult export_fail_world(CordMessage* message, CordResult result, const CordWorld* world);
+// As cord_world_frame, with a message.
+CordResult export_world_frame(CordWorld* world, CordFrame* frame, CordMessage* message);
 
 // An export format; export.c lists them.
 typedef struct ExportWriter {

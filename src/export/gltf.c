@@ -13,12 +13,6 @@ typedef struct GltfExport {
     GltfSurface* surfaces; // (sequence.surface_count)
 } GltfExport;
 
-static CordResult no_memory(CordMessage* message)
-{
-    return export_fail(message, CORD_NO_MEMORY,
-                       "there is not enough memory for these frames; choose fewer with --frames");
-}
-
 // Keyframes alone may exceed the limit, so this is reported before all frames are read. A joint has a
 // position and a quaternion in each frame.
 static CordResult check_size(const CordFrames* frames, const CordExportDef* def, CordMessage* message)
@@ -60,7 +54,7 @@ static CordResult export_begin(GltfExport* e, CordMessage* message)
     e->rods = calloc((size_t)e->sequence.rod_count + 1, sizeof *e->rods);
     e->surfaces = calloc((size_t)e->sequence.surface_count + 1, sizeof *e->surfaces);
     if (!e->rods || !e->surfaces) {
-        return no_memory(message);
+        return sequence_no_memory(message);
     }
     CORD_TRY(surfaces_begin(e, message));
     CordFrame frame;
@@ -133,9 +127,9 @@ static CordResult write_glb(const GltfExport* e, const CordFrame* frame, FILE* f
 {
     Gltf g;
     if (!gltf_open(&g)) {
-        return no_memory(message);
+        return sequence_no_memory(message);
     }
-    CordResult result = put_all(&g, e, frame) ? CORD_OK : no_memory(message);
+    CordResult result = put_all(&g, e, frame) ? CORD_OK : sequence_no_memory(message);
     if (result == CORD_OK && g.lists[GLTF_MESHES].count == 0) {
         result = export_fail(message, CORD_BAD_ARGUMENT, "there is nothing to be seen in these frames");
     }

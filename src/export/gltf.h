@@ -75,8 +75,6 @@ void gltf_put_bytes(Gltf* g, const void* bytes, size_t size);
 void gltf_put_float(Gltf* g, double value);
 void gltf_put_vector(Gltf* g, CordVec3 v);
 void gltf_put_u16(Gltf* g, unsigned value);
-void gltf_put_u32(Gltf* g, unsigned value);
-int gltf_put_face(Gltf* g, const MeshFace* face); // as triangles; returns the number of corners
 void gltf_view_end(Gltf* g, int target);
 
 // An accessor of `count` elements in the current buffer view, from `offset` on or from the view's beginning,
@@ -91,6 +89,8 @@ int gltf_weights(Gltf* g, int count); // of normalised integers
 // Whole buffer views with one accessor.
 int gltf_positions(Gltf* g, const CordVec3* x, int count); // [m]
 int gltf_normals(Gltf* g, const CordVec3* n, int count);
+// Triangles of all faces, or, if tones is not NULL, of those that have this tone; -1: there are none.
+int gltf_faces(Gltf* g, const MeshFace* faces, int count, const uint8_t* tones, int tone);
 
 typedef struct GltfPrimitive { // accessors, and a material; -1: none
     int positions, normals, texture, joints, weights, triangles, material;
@@ -117,10 +117,11 @@ int gltf_times(Gltf* g, const Sequence* sequence);
 // A joint as a node. It is named after the object that it moves and has one number as extra data, such as
 // "node": 3; key NULL: none.
 void gltf_joint(Gltf* g, const Keyframes* m, int joint, const char* name, const char* key, double value);
-// A skin whose joints are the nodes from `first` on, and a node with the mesh that it moves. The mesh is at
-// rest in these poses.
-void gltf_skinned(Gltf* g, const char* name, int mesh, const Pose* rest, int joints, int first);
-void gltf_still(Gltf* g, const char* name, int mesh); // a node with a mesh that does not move
+// A skin whose joints are the nodes from `first` on, with their keyframes. The mesh is at rest in these
+// poses.
+int gltf_skin(Gltf* g, const char* name, const Pose* rest, const Keyframes* m, const Sequence* sequence,
+              int first, int times);
+void gltf_root(Gltf* g, const char* name, int mesh, int skin); // a node with a mesh; skin -1: none
 
 enum { GLTF_JOINTS_MOST = 65535 }; // of one skin: vertices store 16-bit indices
 
@@ -142,12 +143,11 @@ bool gltf_solid_write(Gltf* g, const Sequence* sequence, const CordFrame* frame,
 
 typedef struct GltfSurface {
     int joint_count;
-    int* keys;          // key of each joint: edge and part of the edge (joint_count)
-    int* joint;         // joint of each key; -1: none
-    double* length;     // rest length of the edge [m] (joint_count)
-    Pose* rest;         // (joints)
-    CordVec3* vertices; // at rest [m]
-    CordVec3* normals;
+    int* keys;      // key of each joint: edge and part of the edge (joint_count)
+    int* joint;     // joint of each key; -1: none
+    double* length; // rest length of the edge [m] (joint_count)
+    Pose* rest;     // (joint_count)
+    Mesh mesh;      // at rest, in glTF's axes
     Keyframes keyframes;
 } GltfSurface;
 

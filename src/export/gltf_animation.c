@@ -132,7 +132,24 @@ static int put_group(Gltf* g, const char* name, int first, int count) // the par
     return group;
 }
 
-static void put_root(Gltf* g, const char* name, int mesh, int skin) // skin -1: none
+int gltf_skin(Gltf* g, const char* name, const Pose* rest, const Keyframes* m, const Sequence* sequence,
+              int first, int times)
+{
+    int group = put_group(g, name, first, m->joints), skin = g->lists[GLTF_SKINS].count;
+    gltf_view_begin(g);
+    for (int i = 0; i < m->joints; i++) {
+        put_inverse(g, &rest[i]);
+    }
+    int inverses = gltf_view_close(g, GLTF_F32, "MAT4", m->joints, 0);
+    FILE* file = gltf_entry(g, GLTF_SKINS);
+    fprintf(file, "{\"skeleton\":%d,\"inverseBindMatrices\":%d,\"joints\":", group, inverses);
+    put_list(file, first, m->joints);
+    putc('}', file);
+    gltf_animation_animate(g, m, sequence, first, times);
+    return skin;
+}
+
+void gltf_root(Gltf* g, const char* name, int mesh, int skin)
 {
     fprintf(gltf_entry(g, GLTF_ROOTS), "%d", g->lists[GLTF_NODES].count);
     FILE* file = gltf_entry(g, GLTF_NODES);
@@ -143,25 +160,4 @@ static void put_root(Gltf* g, const char* name, int mesh, int skin) // skin -1: 
         fprintf(file, ",\"skin\":%d", skin);
     }
     putc('}', file);
-}
-
-void gltf_skinned(Gltf* g, const char* name, int mesh, const Pose* rest, int joints, int first)
-{
-    int group = put_group(g, name, first, joints), skin = g->lists[GLTF_SKINS].count;
-    gltf_view_begin(g);
-    for (int i = 0; i < joints; i++) {
-        put_inverse(g, &rest[i]);
-    }
-    int inverses = gltf_accessor(g, GLTF_F32, "MAT4", joints, 0);
-    gltf_view_end(g, 0);
-    FILE* file = gltf_entry(g, GLTF_SKINS);
-    fprintf(file, "{\"skeleton\":%d,\"inverseBindMatrices\":%d,\"joints\":", group, inverses);
-    put_list(file, first, joints);
-    putc('}', file);
-    put_root(g, name, mesh, skin);
-}
-
-void gltf_still(Gltf* g, const char* name, int mesh)
-{
-    put_root(g, name, mesh, -1);
 }

@@ -111,22 +111,12 @@ void gltf_put_u16(Gltf* g, unsigned value)
     gltf_put_bytes(g, (uint8_t[]){(uint8_t)value, (uint8_t)(value >> 8)}, 2);
 }
 
-void gltf_put_u32(Gltf* g, unsigned value)
+static void put_corner(Gltf* g, int vertex)
 {
     uint8_t* to = reserve(g, 4);
     if (to) {
-        little_endian_put_u32(to, value);
+        little_endian_put_u32(to, (uint32_t)vertex);
     }
-}
-
-int gltf_put_face(Gltf* g, const MeshFace* face)
-{
-    for (int c = 1; c + 1 < face->count; c++) {
-        gltf_put_u32(g, (unsigned)face->vertex[0]);
-        gltf_put_u32(g, (unsigned)face->vertex[c]);
-        gltf_put_u32(g, (unsigned)face->vertex[c + 1]);
-    }
-    return 3 * (face->count - 2);
 }
 
 void gltf_view_end(Gltf* g, int target)
@@ -218,6 +208,26 @@ int gltf_normals(Gltf* g, const CordVec3* n, int count)
         gltf_put_vector(g, n[i]);
     }
     return gltf_view_close(g, GLTF_F32, "VEC3", count, GLTF_VERTICES);
+}
+
+int gltf_faces(Gltf* g, const MeshFace* faces, int count, const uint8_t* tones, int tone)
+{
+    int corners = 0;
+    for (int f = 0; f < count; f++) {
+        const MeshFace* face = &faces[f];
+        if (tones && tones[f] != tone) {
+            continue;
+        }
+        if (corners == 0) {
+            gltf_view_begin(g);
+        }
+        for (int c = 1; c + 1 < face->count; c++, corners += 3) {
+            put_corner(g, face->vertex[0]);
+            put_corner(g, face->vertex[c]);
+            put_corner(g, face->vertex[c + 1]);
+        }
+    }
+    return corners > 0 ? gltf_view_close(g, GLTF_U32, "SCALAR", corners, GLTF_TRIANGLES) : -1;
 }
 
 CordVec3 gltf_up(CordVec3 a)
@@ -346,20 +356,10 @@ CordResult gltf_write(Gltf* g, const char* name, FILE* file, CordMessage* messag
     FILE* text = open_memstream(&json, &size);
     bool good = text && !g->no_memory && make_json(g, name, text);
     good = text && fclose(text) == 0 && good;
-    CordResult result;
-    if (g->not_finite) {
-        result =
-            export_fail(message, CORD_BAD_ARGUMENT,
-                        "something in the frames is not finite, or too far away for single precision; choose "
-                        "earlier ones with --frames");
-    } else if (g->too_large) {
-        result = gltf_too_large((double)g->size, message);
-    } else if (!good) {
-        result = export_fail(message, CORD_NO_MEMORY,
-                             "there is not enough memory for these frames; choose fewer with --frames");
-    } else {
-        result = put_file(g, json, size, file, message);
-    }
+    CordResult result = g->not_finite  ? sequence_not_finite(message)
+                        : g->too_large ? gltf_too_large((double)g->size, message)
+                        : !good        ? sequence_no_memory(message)
+                                       : put_file(g, json, size, file, message);
     free(json);
     return result;
 }

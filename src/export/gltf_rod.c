@@ -112,16 +112,6 @@ static int put_weights(Gltf* g, const TubeMesh* tube)
     return accessor;
 }
 
-static int put_triangles(Gltf* g, const TubeMesh* tube)
-{
-    int corners = 0;
-    gltf_view_begin(g);
-    for (int f = 0; f < tube->face_count; f++) {
-        corners += gltf_put_face(g, &tube->faces[f]);
-    }
-    return gltf_view_close(g, GLTF_U32, "SCALAR", corners, GLTF_TRIANGLES);
-}
-
 static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Sequence* sequence, int index,
                     CordVec3* scratch)
 {
@@ -132,7 +122,7 @@ static int put_mesh(Gltf* g, const GltfRod* rod, const TubeMesh* tube, const Seq
     a.material = plan->network ? gltf_material(g, strong, false) : gltf_material_textured(g, strong, light);
     a.positions = put_places(g, tube, rod->rest, false, scratch);
     a.normals = put_places(g, tube, rod->rest, true, scratch);
-    a.triangles = put_triangles(g, tube);
+    a.triangles = gltf_faces(g, tube->faces, tube->face_count, NULL, 0);
     if (!plan->network) {
         a.texture = put_texture(g, tube);
     }
@@ -168,8 +158,7 @@ static bool put_skin(Gltf* g, const GltfRod* rod, const Sequence* sequence, cons
         rest[i] = joint_pose(plan, rod->rest, rod->rest, i);
         put_joint(g, rod, plan, name, i);
     }
-    gltf_skinned(g, name, mesh, rest, joints, first);
-    gltf_animation_animate(g, &rod->keyframes, sequence, first, times);
+    gltf_root(g, name, mesh, gltf_skin(g, name, rest, &rod->keyframes, sequence, first, times));
     free(rest);
     return true;
 }
@@ -193,7 +182,7 @@ bool gltf_rod_write(Gltf* g, const GltfRod* rod, const Sequence* sequence, const
         if (sequence->count > 1) {
             good = put_skin(g, rod, sequence, name, index, mesh, times);
         } else {
-            gltf_still(g, name, mesh);
+            gltf_root(g, name, mesh, -1);
         }
     }
     free(scratch);

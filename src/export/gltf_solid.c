@@ -3,31 +3,15 @@
 
 #include "export/text.h"
 
-// The accessor of the faces of one tone; -1: there are none.
-static int put_tone(Gltf* g, const SolidModel* model, int tone)
-{
-    int corners = 0;
-    for (int f = 0; f < model->mesh.face_count; f++) {
-        if (model->tones[f] == tone) {
-            if (corners == 0) {
-                gltf_view_begin(g);
-            }
-            corners += gltf_put_face(g, &model->mesh.faces[f]);
-        }
-    }
-    if (corners == 0) {
-        return -1;
-    }
-    return gltf_view_close(g, GLTF_U32, "SCALAR", corners, GLTF_TRIANGLES);
-}
-
 static int put_mesh(Gltf* g, const SolidModel* model)
 {
     int positions = gltf_positions(g, model->mesh.x, model->mesh.vertex_count);
     int normals = gltf_normals(g, model->mesh.normal, model->mesh.vertex_count);
-    const int triangles[2] = {put_tone(g, model, 0), put_tone(g, model, 1)};
     GltfPrimitive tones[2];
-    int count = 0;
+    int triangles[2], count = 0;
+    for (int tone = 0; tone < 2; tone++) {
+        triangles[tone] = gltf_faces(g, model->mesh.faces, model->mesh.face_count, model->tones, tone);
+    }
     for (int tone = 0; tone < 2; tone++) {
         if (triangles[tone] >= 0) {
             int material = gltf_material(g, model->colors[tone], model->both_sides);

@@ -76,15 +76,12 @@ static double ties_apart(const GltfSurface* s, const CordFrameSurface* surface)
 
 static bool surface_alloc(GltfSurface* s, const CordFrame* rest, const CordFrameSurface* surface)
 {
-    size_t keys = JOINT_KINDS * (size_t)rest->rods[surface->rod].edge_count,
-           vertices = (size_t)surface->vertex_count;
-    s->vertices = calloc(vertices + 1, sizeof *s->vertices);
-    s->normals = calloc(vertices + 1, sizeof *s->normals);
+    size_t keys = JOINT_KINDS * (size_t)rest->rods[surface->rod].edge_count;
     s->keys = calloc(keys + 1, sizeof *s->keys);
     s->joint = calloc(keys + 1, sizeof *s->joint);
     s->length = calloc(keys + 1, sizeof *s->length);
     s->rest = calloc(keys + 1, sizeof *s->rest);
-    if (!s->vertices || !s->normals || !s->keys || !s->joint || !s->length || !s->rest) {
+    if (!s->keys || !s->joint || !s->length || !s->rest || !mesh_of_surface(&s->mesh, surface)) {
         return false;
     }
     for (size_t j = 0; j < keys; j++) {
@@ -130,10 +127,9 @@ CordResult gltf_surface_begin(GltfSurface* s, const Sequence* sequence, const Co
     if (!surface_alloc(s, rest, surface)) {
         return no_memory(surface, message);
     }
-    surface_normals(surface, s->normals);
-    for (int i = 0; i < surface->vertex_count; i++) {
-        s->vertices[i] = gltf_up(surface->vertices[i]);
-        s->normals[i] = gltf_up(s->normals[i]);
+    for (int i = 0; i < s->mesh.vertex_count; i++) {
+        s->mesh.x[i] = gltf_up(s->mesh.x[i]);
+        s->mesh.normal[i] = gltf_up(s->mesh.normal[i]);
     }
     return sequence->count > 1 ? surface_bind(s, sequence, rest, index, message) : CORD_OK;
 }
@@ -152,8 +148,7 @@ void gltf_surface_free(GltfSurface* s)
     free(s->joint);
     free(s->length);
     free(s->rest);
-    free(s->vertices);
-    free(s->normals);
+    mesh_free(&s->mesh);
     keyframes_free(&s->keyframes);
     *s = (GltfSurface){0};
 }
@@ -189,23 +184,14 @@ static int put_weights(Gltf* g, const CordFrameSurface* surface)
     return gltf_view_close(g, GLTF_F32, "VEC4", surface->vertex_count, GLTF_VERTICES);
 }
 
-static int put_triangles(Gltf* g, const CordFrameSurface* surface)
-{
-    gltf_view_begin(g);
-    for (int k = 0; k < 3 * surface->triangle_count; k++) {
-        gltf_put_u32(g, (unsigned)surface->triangles[k]);
-    }
-    return gltf_view_close(g, GLTF_U32, "SCALAR", 3 * surface->triangle_count, GLTF_TRIANGLES);
-}
-
 static int put_mesh(Gltf* g, const GltfSurface* s, const Sequence* sequence, const CordFrameSurface* surface)
 {
     int group = sequence_group(sequence, surface->rod);
     GltfPrimitive a = {.texture = -1, .joints = -1};
     a.material = gltf_material(g, picture_stage_pair(group, surface->hides ? 0 : 1), true);
-    a.positions = gltf_positions(g, s->vertices, surface->vertex_count);
-    a.normals = gltf_normals(g, s->normals, surface->vertex_count);
-    a.triangles = put_triangles(g, surface);
+    a.positions = gltf_positions(g, s->mesh.x, s->mesh.vertex_count);
+    a.normals = gltf_normals(g, s->mesh.normal, s->mesh.vertex_count);
+    a.triangles = gltf_faces(g, s->mesh.faces, s->mesh.face_count, NULL, 0);
     if (sequence->count > 1) {
         a.joints = put_joints(g, s, surface);
         a.weights = put_weights(g, surface);
@@ -219,12 +205,12 @@ void gltf_surface_write(Gltf* g, const GltfSurface* s, const Sequence* sequence,
     const CordFrameSurface* surface = &frame->surfaces[index];
     int mesh = put_mesh(g, s, sequence, surface), first = g->lists[GLTF_NODES].count;
     if (sequence->count == 1) {
-        gltf_still(g, surface->name, mesh);
+        gltf_root(g, surface->name, mesh, -1);
         return;
     }
     for (int i = 0; i < s->joint_count; i++) {
         gltf_joint(g, &s->keyframes, i, surface->name, "edge", s->keys[i] / JOINT_KINDS);
     }
-    gltf_skinned(g, surface->name, mesh, s->rest, s->joint_count, first);
-    gltf_animation_animate(g, &s->keyframes, sequence, first, times);
+    gltf_root(g, surface->name, mesh,
+              gltf_skin(g, surface->name, s->rest, &s->keyframes, sequence, first, times));
 }

@@ -112,6 +112,14 @@ static hid_t string_type(size_t size, H5T_str_t padding)
     return type;
 }
 
+// Closes a type, a space, an attribute or a list of properties; negative: it was not opened.
+static void release(hid_t id)
+{
+    if (id >= 0) {
+        H5Idec_ref(id);
+    }
+}
+
 // ---- files
 
 static hid_t file_access(void)
@@ -213,11 +221,9 @@ bool hdf5_attribute_write(Hdf5File* file, const char* object, const char* name, 
     hid_t attribute =
         H5Acreate_by_name(file->id, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
-    if (attribute >= 0) {
-        H5Aclose(attribute);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
+    release(attribute);
+    release(space);
+    release(type);
     return quiet_end(quiet, file, good);
 }
 
@@ -235,11 +241,9 @@ bool hdf5_attribute_read(Hdf5File* file, const char* object, const char* name, c
         good = H5Aread(attribute, type, text) >= 0;
         H5Tclose(type);
     }
-    if (attribute >= 0) {
-        H5Tclose(stored);
-        H5Sclose(space);
-        H5Aclose(attribute);
-    }
+    release(stored);
+    release(space);
+    release(attribute);
     return quiet_end(quiet, file, good);
 }
 
@@ -313,9 +317,9 @@ static bool strings_read(Hdf5File* file, const char* name, char** text, size_t* 
         free(*text);
         *text = NULL;
     }
+    release(stored);
+    release(space);
     if (data >= 0) {
-        H5Tclose(stored);
-        H5Sclose(space);
         H5Dclose(data);
     }
     return quiet_end(quiet, file, good);
@@ -414,16 +418,6 @@ static bool rows_select(const Hdf5Table* table, int64_t first, int64_t count, hi
            H5Sselect_hyperslab(*in_file, H5S_SELECT_SET, start, NULL, shape, NULL) >= 0;
 }
 
-static void rows_release(hid_t in_file, hid_t in_memory)
-{
-    if (in_file >= 0) {
-        H5Sclose(in_file);
-    }
-    if (in_memory >= 0) {
-        H5Sclose(in_memory);
-    }
-}
-
 bool hdf5_table_append(Hdf5File* file, Hdf5Table* table, const void* rows, int64_t count)
 {
     if (count == 0) {
@@ -437,7 +431,8 @@ bool hdf5_table_append(Hdf5File* file, Hdf5Table* table, const void* rows, int64
         hid_t in_file, in_memory;
         good = rows_select(table, table->rows, count, &in_file, &in_memory) &&
                H5Dwrite(table->id, memory_type(table->type), in_memory, in_file, H5P_DEFAULT, rows) >= 0;
-        rows_release(in_file, in_memory);
+        release(in_file);
+        release(in_memory);
     }
     if (good) {
         table->rows += count;
@@ -450,9 +445,7 @@ static bool type_fits(hid_t data, Hdf5Type type)
 {
     hid_t stored = H5Dget_type(data);
     bool fits = stored >= 0 && H5Tequal(stored, file_type(type)) > 0;
-    if (stored >= 0) {
-        H5Tclose(stored);
-    }
+    release(stored);
     return fits;
 }
 
@@ -471,9 +464,7 @@ bool hdf5_table_open(Hdf5File* file, const char* name, Hdf5Type type, Hdf5Table*
         table->row[0] = (int)shape[1];
         table->row[1] = (int)shape[2];
     }
-    if (space >= 0) {
-        H5Sclose(space);
-    }
+    release(space);
     if (!good && table->id >= 0) {
         H5Dclose(table->id);
         table->id = -1;
@@ -492,7 +483,8 @@ bool hdf5_table_read(Hdf5File* file, const Hdf5Table* table, int64_t first, int6
     if (good) {
         good = rows_select(table, first, count, &in_file, &in_memory) &&
                H5Dread(table->id, memory_type(table->type), in_memory, in_file, H5P_DEFAULT, rows) >= 0;
-        rows_release(in_file, in_memory);
+        release(in_file);
+        release(in_memory);
     }
     return quiet_end(quiet, file, good);
 }

@@ -22,31 +22,6 @@ typedef struct Page {
     char *title, *title_end; // between <title> and </title>
 } Page;
 
-static char* page_read(const char* path, char** end)
-{
-    FILE* file = fopen(path, "rb");
-    size_t room = 1 << 20, size = 0;
-    char* text = file ? malloc(room) : NULL;
-    while (text) {
-        size += fread(text + size, 1, room - 1 - size, file);
-        if (size < room - 1) {
-            text[size] = '\0';
-            *end = text + size;
-            break;
-        }
-        room *= 2;
-        char* larger = realloc(text, room);
-        if (!larger) {
-            free(text);
-        }
-        text = larger;
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
-}
-
 static CordResult page_open(Page* page, const char* path, CordMessage* message)
 {
     *page = (Page){0};
@@ -54,12 +29,13 @@ static CordResult page_open(Page* page, const char* path, CordMessage* message)
         return export_fail(message, CORD_BAD_ARGUMENT,
                            "html needs the page of the browser: \"make web\" makes it");
     }
-    errno = 0;
-    page->text = page_read(path, &page->end);
+    size_t size;
+    page->text = input_read(path, SIZE_MAX / 2, &size);
     if (!page->text) {
         return export_fail(message, CORD_BAD_FILE, "the page %s cannot be read: %s; \"make web\" makes it",
                            path, strerror(errno));
     }
+    page->end = page->text + size;
     page->place = strstr(page->text, PLACE_BEGIN PLACE_END);
     page->title = strstr(page->text, "<title>");
     page->title_end = page->title ? strstr(page->title, "</title>") : NULL;

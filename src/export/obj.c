@@ -1,29 +1,14 @@
 // Wavefront OBJ: one frame with its rods as tubes, bodies, obstacles, and surfaces of rods. Points, texture
 // coordinates and normals are numbered from 1 throughout the file.
-#include "export/mesh.h"
 #include "export/output.h"
-#include "export/picture.h"
-#include "export/tessellation.h"
+#include "export/sequence.h"
 #include "export/text.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 typedef struct ObjCounts {
     long long v, vt, vn; // counts before this object
 } ObjCounts;
-
-typedef struct ObjFrame {
-    const CordFrame* frame;
-    PictureCurves curves; // of its rods
-    int sides;
-} ObjFrame;
-
-static CordResult no_memory(const ObjFrame* o, CordMessage* message)
-{
-    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides",
-                       o->sides);
-}
 
 static void put_numbers(FILE* file, const char* kind, const double* values, int count)
 {
@@ -107,50 +92,32 @@ static void put_mesh(FILE* file, const Mesh* mesh, ObjCounts* counts)
     counts->vn += mesh->vertex_count;
 }
 
-static CordResult put_rod(FILE* file, const ObjFrame* o, int rod, int first_edge, ObjCounts* counts,
-                          CordMessage* message)
+static bool put_rod(FILE* file, Sequence* sequence, const CordFrame* frame, int rod, ObjCounts* counts)
 {
-    TubePlan plan;
-    TubeMesh tube = {0};
-    CordResult result = tube_plan_begin(&plan, o->frame, rod, message);
-    plan.first_edge = first_edge;
-    if (result == CORD_OK) {
-        result = tube_plan_add(&plan, o->frame, &o->curves, message);
+    const TubePlan* plan = &sequence->rods[rod];
+    const TubeSection* sections = sequence_sections(sequence, frame, rod);
+    TubeMesh tube;
+    if (plan->hidden) {
+        return true;
     }
-    if (result == CORD_OK) {
-        tube_plan_finish(&plan);
-    }
-    TubeSection* sections = result == CORD_OK ? calloc((size_t)plan.count + 1, sizeof *sections) : NULL;
-    if (sections) {
-        tube_sections(&plan, o->frame, &o->curves, sections);
-    }
-    if (result == CORD_OK && (!sections || !tube_mesh_make(&tube, &plan, sections, o->sides))) {
-        result = no_memory(o, message);
-    }
-    if (result == CORD_OK) {
-        put_object(file, o->frame->rods[rod].name);
-        put_tube(file, &tube, sections, !plan.network, counts);
-    }
-    tube_mesh_free(&tube);
-    free(sections);
-    tube_plan_free(&plan);
-    return result;
-}
-
-// Solid `index` of the frame, or, with indices after those of the solids, one of its surfaces.
-static bool put_solid_or_surface(FILE* file, const CordFrame* frame, int index, int sides, ObjCounts* counts)
-{
-    int solids = frame->body_count + frame->obstacle_count;
-    const CordFrameSurface* surface = index < solids ? NULL : &frame->surfaces[index - solids];
-    CordFrameObstacle solid =
-        surface ? (CordFrameObstacle){.name = surface->name} : solid_of_frame(frame, index);
-    Mesh mesh;
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
-    picture_bounds(frame, 1.0, &low, &high);
-    if (!(surface ? mesh_of_surface(&mesh, surface) : mesh_of_solid(&mesh, &solid, low, high, sides))) {
+    if (!tube_mesh_make(&tube, plan, sections, sequence->def->sides)) {
         return false;
     }
-    if (surface || mesh.face_count > 0) {
+    put_object(file, frame->rods[rod].name);
+    put_tube(file, &tube, sections, !plan->network, counts);
+    tube_mesh_free(&tube);
+    return true;
+}
+
+static bool put_solid(FILE* file, const Sequence* sequence, const CordFrame* frame, int index,
+                      ObjCounts* counts)
+{
+    CordFrameObstacle solid = solid_of_frame(frame, index);
+    Mesh mesh;
+    if (!mesh_of_solid(&mesh, &solid, sequence->low, sequence->high, sequence->def->sides)) {
+        return false;
+    }
+    if (mesh.face_count > 0) {
         put_object(file, solid.name);
         put_mesh(file, &mesh, counts);
     }
@@ -158,21 +125,37 @@ static bool put_solid_or_surface(FILE* file, const CordFrame* frame, int index, 
     return true;
 }
 
-static CordResult put_objects(FILE* file, const ObjFrame* o, const CordExportDef* def, CordMessage* message)
+static bool put_surface(FILE* file, const CordFrameSurface* surface, ObjCounts* counts)
 {
-    const CordFrame* frame = o->frame;
+    Mesh mesh;
+    if (!mesh_of_surface(&mesh, surface)) {
+        return false;
+    }
+    put_object(file, surface->name);
+    put_mesh(file, &mesh, counts);
+    mesh_free(&mesh);
+    return true;
+}
+
+static CordResult put_objects(FILE* file, Sequence* sequence, CordProgress progress, CordMessage* message)
+{
+    CordFrame frame;
+    CORD_TRY(sequence_read(sequence, 0, &frame, message));
+    char time[NUMBER_TEXT_MOST];
+    fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), sequence->def->first,
+            number_text(frame.time, time));
     ObjCounts counts = {0, 0, 0};
-    int total = frame->rod_count + frame->body_count + frame->obstacle_count + frame->surface_count;
-    for (int i = 0, first_edge = 0; i < total && !ferror(file); i++) {
-        if (i >= frame->rod_count) {
-            CORD_TRY(put_solid_or_surface(file, frame, i - frame->rod_count, o->sides, &counts)
-                         ? CORD_OK
-                         : no_memory(o, message));
-        } else if (!surface_hides(frame, i)) {
-            CORD_TRY(put_rod(file, o, i, first_edge, &counts, message));
-            first_edge += frame->rods[i].edge_count;
+    int solids = frame.rod_count, surfaces = solids + frame.body_count + frame.obstacle_count;
+    int total = surfaces + frame.surface_count;
+    for (int i = 0; i < total && !ferror(file); i++) {
+        bool good = i < solids     ? put_rod(file, sequence, &frame, i, &counts)
+                    : i < surfaces ? put_solid(file, sequence, &frame, i - solids, &counts)
+                                   : put_surface(file, &frame.surfaces[i - surfaces], &counts);
+        if (!good) {
+            return export_fail(message, CORD_NO_MEMORY, "there is not enough memory for surfaces of %d sides",
+                               sequence->def->sides);
         }
-        if (!export_progress(def, i + 1, total)) {
+        if (progress.update && !progress.update(progress.user, i + 1, total)) {
             break;
         }
     }
@@ -182,15 +165,15 @@ static CordResult put_objects(FILE* file, const ObjFrame* o, const CordExportDef
 static CordResult write_frame(FILE* file, const CordFrames* frames, const CordExportDef* def,
                               CordMessage* message)
 {
-    CordFrame frame;
-    ObjFrame o = {.frame = &frame, .sides = def->sides};
-    CORD_TRY(frames->read(frames->user, def->first, &frame, message));
-    CORD_TRY(tube_curves(&frame, &o.curves, message));
-    char time[NUMBER_TEXT_MOST];
-    fprintf(file, "# cordage %s, frame %d at %s s; metres\n", cord_version(), def->first,
-            number_text(frame.time, time));
-    CordResult result = put_objects(file, &o, def, message);
-    picture_curves_free(&o.curves);
+    CordExportDef one = *def;
+    one.last = def->first;
+    one.progress = (CordProgress){0}; // it counts objects, not frames
+    Sequence sequence;
+    CordResult result = sequence_begin(&sequence, frames, &one, message);
+    if (result == CORD_OK) {
+        result = put_objects(file, &sequence, def->progress, message);
+    }
+    sequence_end(&sequence);
     return result;
 }
 

@@ -145,6 +145,38 @@ CordResult output_finish(Output* out, CordResult result, CordMessage* message)
     return result;
 }
 
+// ---- whole files
+
+char* input_read(const char* path, size_t most, size_t* size)
+{
+    FILE* file = fopen(path, "rb");
+    size_t room = 1 << 16;
+    char* bytes = file ? malloc(room) : NULL;
+    *size = 0;
+    while (bytes) {
+        *size += fread(bytes + *size, 1, room - 1 - *size, file);
+        if (*size < room - 1) {
+            bytes[*size] = '\0';
+            break;
+        }
+        room *= 2;
+        char* larger = room <= most ? realloc(bytes, room) : NULL;
+        if (!larger) {
+            free(bytes);
+            errno = ENOMEM;
+        }
+        bytes = larger;
+    }
+    if (bytes && ferror(file)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file) {
+        fclose(file);
+    }
+    return bytes;
+}
+
 // ---- folders
 
 CordResult output_folder(const CordExportDef* def, const char* ending, char** directory, CordMessage* message)

@@ -23,6 +23,9 @@ void output_abandon(Output* out); // removes what was written
 // Closes the file if `result` is CORD_OK, abandons it otherwise, and returns the first failure.
 CordResult output_finish(Output* out, CordResult result, CordMessage* message);
 
+// All bytes of a file, and a zero after them; the caller frees them. NULL: errno says why.
+char* input_read(const char* path, size_t most, size_t* size);
+
 // An export of several files is NAME.ENDING, which the user opens, and a directory NAME beside it.
 
 // The directory that goes with a path: the path without the ending. The caller frees it. Fails if the path

@@ -114,8 +114,6 @@ int picture_solid_tone(const PictureSolid* body, CordVec3 point); // 0 or 1: whi
 
 // The height of the highest plane that faces up [m]; NAN: there is none.
 double picture_floor_height(const CordFrame* frame);
-// False if the plane faces up or is seen from behind.
-bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* camera, PictureSolid* body);
 
 // ---- surfaces of rods
 
@@ -169,6 +167,8 @@ typedef struct PictureColor { // linear; 1 is white
 
 #define PICTURE_PAIRS 8
 
+typedef enum PictureLook { LOOK_BODY, LOOK_OBSTACLE, LOOK_PLANE, LOOK_MARKER, LOOK_COUNT } PictureLook;
+
 typedef struct PictureStage {
     CordVec3 key, key_u, key_v; // towards the lamp (unit), and from its centre to its rim
     double key_strength;        // on a surface that faces the lamp
@@ -184,7 +184,7 @@ typedef struct PictureStage {
     PictureColor pairs[PICTURE_PAIRS][2];
     const CordPictureGroup* groups; // of rods that share a pair of colours (group_count)
     int group_count;
-    PictureColor body[2], obstacle[2], plane[2], marker[2];
+    PictureColor solids[LOOK_COUNT][2];
 } PictureStage;
 
 double picture_stage_grid(const PictureCamera* camera); // spacing of the floor's lines [m]

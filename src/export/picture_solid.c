@@ -62,6 +62,59 @@ bool picture_solid_box(const CordFrameObstacle* solid, CordVec3* low, CordVec3* 
     return low->x <= high->x;
 }
 
+// ---- planes: they are endless
+
+static const double plane_half = 0.6; // half the side of the part that is drawn; units
+
+static CordVec3 plane_normal(const CordFrameObstacle* plane)
+{
+    CordVec3 axes[3];
+    axes_of_rotation(plane->rotation, axes);
+    return axes[2];
+}
+
+static bool plane_faces_up(const CordFrameObstacle* plane)
+{
+    CordVec3 n = plane_normal(plane);
+    return n.z > 0 && hypot(n.x, n.y) < 1e-6; // a slope that is not visible
+}
+
+double picture_floor_height(const CordFrame* frame)
+{
+    double height = NAN;
+    for (int i = 0; i < frame->obstacle_count; i++) {
+        const CordFrameObstacle* o = &frame->obstacles[i];
+        if (solid_kind(o)->is_endless && plane_faces_up(o) && cord_vec3_finite(o->position)) {
+            height = isnan(height) ? o->position.z : max_of(height, o->position.z);
+        }
+    }
+    return height;
+}
+
+// The square around the point of the plane nearest to the camera's target. It depends on the camera alone, so
+// it is the same in all frames of a movie. A plane that is seen from behind is left out, because it would
+// hide everything in front of it.
+static bool plane_make(const CordFrameObstacle* plane, const PictureCamera* camera, PictureSolid* body)
+{
+    if (plane_faces_up(plane)) {
+        return false;
+    }
+    axes_of_rotation(plane->rotation, body->axes);
+    CordVec3 n = body->axes[2], eye = cord_vec3_scale(camera->forward, -1.0);
+    body->center = cord_vec3_scale(n, cord_vec3_dot(picture_camera_point(camera, plane->position), n));
+    body->solid.size = (CordVec3){2.0 * plane_half, 0, 0};
+    body->corner = picture_camera_point(camera, plane->position);
+    body->square = picture_stage_grid(camera) / camera->scale;
+    for (int k = 0; k < 2; k++) {
+        const CordVec3* axis = &body->axes[k];
+        double half = plane_half;
+        CordVec3 extent = {fabs(axis->x) * half, fabs(axis->y) * half, fabs(axis->z) * half};
+        body->low = cord_vec3_sub(k == 0 ? body->center : body->low, extent);
+        body->high = cord_vec3_add(k == 0 ? body->center : body->high, extent);
+    }
+    return cord_vec3_dot(cord_vec3_sub(eye, body->center), n) > 0;
+}
+
 // ---- all of a frame
 
 static bool body_make(const CordFrameObstacle* from, bool obstacle, const PictureCamera* camera,
@@ -72,7 +125,7 @@ static bool body_make(const CordFrameObstacle* from, bool obstacle, const Pictur
                          .is_endless = solid_kind(from)->is_endless,
                          .metre = 1.0 / camera->scale};
     if (to->is_endless) {
-        return picture_solid_plane(from, camera, to);
+        return plane_make(from, camera, to);
     }
     to->center = picture_camera_point(camera, from->position);
     axes_of_rotation(from->rotation, to->axes);
@@ -130,57 +183,4 @@ void picture_solids_free(PictureSolids* bodies)
 {
     free(bodies->list);
     *bodies = (PictureSolids){0};
-}
-
-// ---- planes: they are endless
-
-static const double plane_half = 0.6; // half the side of the part that is drawn; units
-
-static CordVec3 plane_normal(const CordFrameObstacle* plane)
-{
-    CordVec3 axes[3];
-    axes_of_rotation(plane->rotation, axes);
-    return axes[2];
-}
-
-static bool plane_faces_up(const CordFrameObstacle* plane)
-{
-    CordVec3 n = plane_normal(plane);
-    return n.z > 0 && hypot(n.x, n.y) < 1e-6; // a slope that is not visible
-}
-
-double picture_floor_height(const CordFrame* frame)
-{
-    double height = NAN;
-    for (int i = 0; i < frame->obstacle_count; i++) {
-        const CordFrameObstacle* o = &frame->obstacles[i];
-        if (solid_kind(o)->is_endless && plane_faces_up(o) && cord_vec3_finite(o->position)) {
-            height = isnan(height) ? o->position.z : max_of(height, o->position.z);
-        }
-    }
-    return height;
-}
-
-// The square around the point of the plane nearest to the camera's target. It depends on the camera alone, so
-// it is the same in all frames of a movie. A plane that is seen from behind is left out, because it would
-// hide everything in front of it.
-bool picture_solid_plane(const CordFrameObstacle* plane, const PictureCamera* camera, PictureSolid* body)
-{
-    if (plane_faces_up(plane)) {
-        return false;
-    }
-    axes_of_rotation(plane->rotation, body->axes);
-    CordVec3 n = body->axes[2], eye = cord_vec3_scale(camera->forward, -1.0);
-    body->center = cord_vec3_scale(n, cord_vec3_dot(picture_camera_point(camera, plane->position), n));
-    body->solid.size = (CordVec3){2.0 * plane_half, 0, 0};
-    body->corner = picture_camera_point(camera, plane->position);
-    body->square = picture_stage_grid(camera) / camera->scale;
-    for (int k = 0; k < 2; k++) {
-        const CordVec3* axis = &body->axes[k];
-        double half = plane_half;
-        CordVec3 extent = {fabs(axis->x) * half, fabs(axis->y) * half, fabs(axis->z) * half};
-        body->low = cord_vec3_sub(k == 0 ? body->center : body->low, extent);
-        body->high = cord_vec3_add(k == 0 ? body->center : body->high, extent);
-    }
-    return cord_vec3_dot(cord_vec3_sub(eye, body->center), n) > 0;
 }

@@ -26,11 +26,12 @@ static const uint32_t pair_colors[PICTURE_PAIRS][2] = {
     {0x6e6208, 0xdcd488}, // olive, lime
 };
 
-static const uint32_t body_colors[2] = {0x5b6b7a, 0xa9b5bf};     // steel, pale
-static const uint32_t obstacle_colors[2] = {0xa39b90, 0xb3aca2}; // two tones of stone
-static const uint32_t plane_colors[2] = {0xcbc6be, 0xd3cec7}; // lighter, because planes are behind everything
-
-static const uint32_t marker_colors[2] = {0x0c0d0f, 0xffffff};
+static const uint32_t solid_colors[LOOK_COUNT][2] = {
+    [LOOK_BODY] = {0x5b6b7a, 0xa9b5bf},     // steel, pale
+    [LOOK_OBSTACLE] = {0xa39b90, 0xb3aca2}, // two tones of stone
+    [LOOK_PLANE] = {0xcbc6be, 0xd3cec7},    // lighter, because planes are behind everything
+    [LOOK_MARKER] = {0x0c0d0f, 0xffffff},
+};
 
 static double linear_from_srgb(uint32_t byte)
 {
@@ -98,18 +99,12 @@ void picture_stage_make(const CordPictureDef* def, const PictureCamera* camera, 
     stage_grid(camera, stage);
     stage->groups = def->groups;
     stage->group_count = def->groups ? def->group_count : 0;
-    for (int k = 0; k < PICTURE_PAIRS; k++) {
-        stage->pairs[k][0] = picture_color_linear(pair_colors[k][0]);
-        stage->pairs[k][1] = picture_color_linear(pair_colors[k][1]);
+    for (int k = 0; k < 2 * PICTURE_PAIRS; k++) {
+        stage->pairs[k / 2][k % 2] = picture_color_linear(pair_colors[k / 2][k % 2]);
     }
-    stage->body[0] = picture_color_linear(body_colors[0]);
-    stage->body[1] = picture_color_linear(body_colors[1]);
-    stage->obstacle[0] = picture_color_linear(obstacle_colors[0]);
-    stage->obstacle[1] = picture_color_linear(obstacle_colors[1]);
-    stage->plane[0] = picture_color_linear(plane_colors[0]);
-    stage->plane[1] = picture_color_linear(plane_colors[1]);
-    stage->marker[0] = picture_color_linear(marker_colors[0]);
-    stage->marker[1] = picture_color_linear(marker_colors[1]);
+    for (int k = 0; k < 2 * LOOK_COUNT; k++) {
+        stage->solids[k / 2][k % 2] = picture_color_linear(solid_colors[k / 2][k % 2]);
+    }
 }
 
 PictureColor picture_stage_background(double across, double down)
@@ -179,12 +174,15 @@ int picture_stage_strand(double across, double along)
     return across * across > 0.413 * (1.0 - along * along) ? 0 : 1;
 }
 
+static PictureLook look_of(bool obstacle, bool endless)
+{
+    return !obstacle ? LOOK_BODY : endless ? LOOK_PLANE : LOOK_OBSTACLE;
+}
+
 PictureColor picture_stage_body_color(const PictureStage* stage, const PictureSolid* body, int tone)
 {
-    return body->marker != MARKER_NONE ? stage->marker[tone]
-           : !body->obstacle           ? stage->body[tone]
-           : body->is_endless          ? stage->plane[tone]
-                                       : stage->obstacle[tone];
+    bool marker = body->marker != MARKER_NONE;
+    return stage->solids[marker ? LOOK_MARKER : look_of(body->obstacle, body->is_endless)][tone];
 }
 
 uint32_t picture_stage_pair(int group, int strand)
@@ -194,7 +192,7 @@ uint32_t picture_stage_pair(int group, int strand)
 
 uint32_t picture_stage_solid(bool obstacle, bool endless, int tone)
 {
-    return !obstacle ? body_colors[tone] : endless ? plane_colors[tone] : obstacle_colors[tone];
+    return solid_colors[look_of(obstacle, endless)][tone];
 }
 
 uint32_t cord_picture_color(int group)

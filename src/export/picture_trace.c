@@ -66,6 +66,19 @@ static void pieces_fill(const PictureTracer* tracer, const Pieces* p)
     }
 }
 
+// Adds a geometry to the scene if it was filled, and gives it up.
+static bool geometry_attach(PictureTracer* tracer, RTCGeometry geometry, bool filled, unsigned number)
+{
+    if (filled) {
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometryByID(tracer->scene, geometry, number);
+    }
+    if (geometry) {
+        rtcReleaseGeometry(geometry);
+    }
+    return filled;
+}
+
 static bool pieces_attach(PictureTracer* tracer)
 {
     if (tracer->curves->piece_count == 0) {
@@ -76,13 +89,8 @@ static bool pieces_attach(PictureTracer* tracer)
     bool filled = geometry && pieces_alloc(geometry, tracer->curves, &pieces);
     if (filled) {
         pieces_fill(tracer, &pieces);
-        rtcCommitGeometry(geometry);
-        rtcAttachGeometryByID(tracer->scene, geometry, GEOMETRY_PIECES);
     }
-    if (geometry) {
-        rtcReleaseGeometry(geometry);
-    }
-    return filled;
+    return geometry_attach(tracer, geometry, filled, GEOMETRY_PIECES);
 }
 
 static void body_bounds(const struct RTCBoundsFunctionArguments* args)
@@ -147,10 +155,7 @@ static bool bodies_attach(PictureTracer* tracer)
     rtcSetGeometryBoundsFunction(geometry, body_bounds, NULL);
     rtcSetGeometryIntersectFunction(geometry, body_intersect);
     rtcSetGeometryOccludedFunction(geometry, body_occlude);
-    rtcCommitGeometry(geometry);
-    rtcAttachGeometryByID(tracer->scene, geometry, GEOMETRY_BODIES);
-    rtcReleaseGeometry(geometry);
-    return true;
+    return geometry_attach(tracer, geometry, true, GEOMETRY_BODIES);
 }
 
 typedef struct Triangles { // the mesh of an obstacle, or a surface
@@ -192,14 +197,7 @@ static bool triangles_attach(PictureTracer* tracer, int number, const Triangles*
 {
     RTCGeometry geometry = rtcNewGeometry(tracer->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     bool filled = geometry && triangles_fill(geometry, t);
-    if (filled) {
-        rtcCommitGeometry(geometry);
-        rtcAttachGeometryByID(tracer->scene, geometry, (unsigned)(GEOMETRY_MESHES + number));
-    }
-    if (geometry) {
-        rtcReleaseGeometry(geometry);
-    }
-    return filled;
+    return geometry_attach(tracer, geometry, filled, (unsigned)(GEOMETRY_MESHES + number));
 }
 
 static bool meshes_attach(PictureTracer* tracer)

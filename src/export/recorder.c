@@ -232,9 +232,8 @@ static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* 
     return CORD_OK;
 }
 
-CordResult cord_recorder_put_probes(CordRecorder* recorder, CordMessage* message)
+CordResult cord_recorder_put_probes(CordRecorder* rec, CordMessage* message)
 {
-    CordRecorder* rec = recorder;
     if (rec->failed) {
         return put_refuse(rec, message);
     }
@@ -283,10 +282,7 @@ static CordResult put_world(CordRecorder* rec, const CordBranchPoint* point, Cor
         return put_refuse(rec, message);
     }
     CordFrame frame;
-    CordResult result = cord_world_frame(rec->world, &frame);
-    if (result != CORD_OK) {
-        return export_fail_world(message, result, rec->world);
-    }
+    CORD_TRY(export_world_frame(rec->world, &frame, message));
     CORD_TRY(put_fits(rec, &frame, message));
     char what[96];
     snprintf(what, sizeof what, "frame %lld (t = %g s) was not recorded", (long long)rec->safe_frames,
@@ -325,9 +321,8 @@ void cord_recorder_set_failure(CordRecorder* recorder, const char* why)
     snprintf(recorder->failure.text, sizeof recorder->failure.text, "%s", why ? why : "");
 }
 
-CordResult cord_recorder_put_snapshot(CordRecorder* recorder, CordMessage* message)
+CordResult cord_recorder_put_snapshot(CordRecorder* rec, CordMessage* message)
 {
-    CordRecorder* rec = recorder;
     if (rec->failed) {
         return put_refuse(rec, message);
     }

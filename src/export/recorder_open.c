@@ -256,10 +256,7 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
             def->path ? def->path : "the file");
     }
     CordFrame frame;
-    CordResult result = cord_world_frame(world, &frame);
-    if (result != CORD_OK) {
-        return export_fail_world(message, result, world);
-    }
+    CORD_TRY(export_world_frame(world, &frame, message));
     if (frame.rod_count == 0) {
         return export_fail(message, CORD_BAD_ARGUMENT,
                            "the world has no rods, so there is nothing to record; add one first");
@@ -268,7 +265,7 @@ CordResult recorder_open(const CordRecorderDef* def, CordWorld* world, CordRecor
     if (!rec) {
         return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to record");
     }
-    result = recording_lock_acquire(&rec->lock, def->path, message);
+    CordResult result = recording_lock_acquire(&rec->lock, def->path, message);
     if (result == CORD_OK && !file_make(rec, def, &frame)) {
         result = recorder_fail(rec, "the recording could not be started", message);
     }

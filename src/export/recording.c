@@ -3,7 +3,7 @@
 #include "export/export.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,12 +13,17 @@ _Static_assert(sizeof(int) == sizeof(int32_t), "triangles are used as they are r
 
 static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
-CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message)
+CordResult recording_damaged(const CordRecording* rec, CordMessage* message, const char* what, ...)
 {
+    char text[128];
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(text, sizeof text, what, arguments);
+    va_end(arguments);
     return export_fail(message, CORD_BAD_FILE,
                        "%s: %s is damaged; the file was changed or cut after it was written, so use a copy "
                        "of it or run again",
-                       rec->path, what);
+                       rec->path, text);
 }
 
 bool cord_recording_is(const char* path)
@@ -69,7 +74,7 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
             return export_fail(message, CORD_BAD_FILE, "%s cannot be read: %s", rec->path,
                                strerror(rec->file.error));
         }
-        return recording_damaged(rec, "the file's beginning", message);
+        return recording_damaged(rec, message, "the file's beginning");
     }
     char format[64], layout[16];
     if (!hdf5_attribute_read(&rec->file, "/", "format", format, sizeof format) ||
@@ -80,7 +85,7 @@ static CordResult open_file(CordRecording* rec, CordMessage* message)
     }
     if (!hdf5_attribute_read(&rec->file, "/", "program_version", rec->version, sizeof rec->version) ||
         !hdf5_attribute_read(&rec->file, "/", "format_version", layout, sizeof layout)) {
-        return recording_damaged(rec, "the version", message);
+        return recording_damaged(rec, message, "the version");
     }
     char present[16];
     snprintf(present, sizeof present, "%d", LAYOUT_VERSION);
@@ -102,7 +107,7 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
     struct stat info;
     if (!hdf5_table_open(&rec->file, "counts", HDF5_I64, &counts) || counts.rows != COUNT_COUNT ||
         counts.rank != 1 || !hdf5_table_read(&rec->file, &counts, 0, COUNT_COUNT, rec->count)) {
-        return recording_damaged(rec, "the record of what is in it", message);
+        return recording_damaged(rec, message, "the record of what is in it");
     }
     bool whole = rec->count[COUNT_CHECKSUM] ==
                  (int64_t)layout_check_rows(LAYOUT_CHECK, HDF5_I64, rec->count, COUNT_CHECKSUM);
@@ -110,7 +115,7 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
         whole = whole && rec->count[i] >= 0;
     }
     if (!whole) {
-        return recording_damaged(rec, "the record of what is in it", message);
+        return recording_damaged(rec, message, "the record of what is in it");
     }
     if (rec->count[COUNT_COMPLETE] == 0 && stat(rec->path, &info) == 0 &&
         info.st_size < rec->count[COUNT_BYTES]) {
@@ -119,7 +124,7 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
                            (long long)info.st_size, (long long)rec->count[COUNT_BYTES]);
     }
     return rec->count[COUNT_FRAMES] < INT32_MAX ? CORD_OK
-                                                : recording_damaged(rec, "the number of frames", message);
+                                                : recording_damaged(rec, message, "the number of frames");
 }
 
 static CordSolid solid_read(const Description* d, DescriptionItem names, int i)
@@ -200,16 +205,18 @@ static bool open_surfaces(CordRecording* rec)
 static CordResult open_description(CordRecording* rec, CordMessage* message)
 {
     Description* d = &rec->description;
-    char stored[20], text[20], what[32];
+    char stored[20], text[20];
     DescriptionGroup damaged = description_read(d, &rec->file);
+    if (damaged == GROUP_SCENE) {
+        return recording_damaged(rec, message, "the scene in it");
+    }
     if (damaged != GROUP_COUNT) {
-        snprintf(what, sizeof what, "the list of %s", description_group_name(damaged));
-        return recording_damaged(rec, damaged == GROUP_SCENE ? "the scene in it" : what, message);
+        return recording_damaged(rec, message, "the list of %s", description_group_name(damaged));
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)description_check(d));
     if (!hdf5_attribute_read(&rec->file, "/", "checksum", stored, sizeof stored) ||
         strcmp(stored, text) != 0) {
-        return recording_damaged(rec, "the description of the run", message);
+        return recording_damaged(rec, message, "the description of the run");
     }
     rec->shape = (LayoutShape){.frame = {.rod_count = (int)d->count[ROD_NAME],
                                          .body_count = (int)d->count[BODY_NAME],
@@ -256,7 +263,7 @@ static CordResult open_probes(CordRecording* rec, CordMessage* message)
     for (int i = 0; good && i < rec->shape.probe_count; i++) {
         good = open_probe(rec, i);
     }
-    return good ? CORD_OK : recording_damaged(rec, "the list of probes", message);
+    return good ? CORD_OK : recording_damaged(rec, message, "the list of probes");
 }
 
 static CordResult open_tables(CordRecording* rec, CordMessage* message)
@@ -272,9 +279,7 @@ static CordResult open_tables(CordRecording* rec, CordMessage* message)
         Hdf5Table* table = &rec->tables[i];
         if (!hdf5_table_open(&rec->file, def.name, def.type, table) || table->row[0] != def.row[0] ||
             table->row[1] != def.row[1] || table->rows < least) {
-            char what[64];
-            snprintf(what, sizeof what, "the table %s", def.name);
-            return recording_damaged(rec, what, message);
+            return recording_damaged(rec, message, "the table %s", def.name);
         }
     }
     return CORD_OK;

@@ -6,18 +6,13 @@
 
 #include <cordage/surface.h>
 
-typedef struct FrameArray {
-    void* elements;
-    size_t capacity; // [bytes]
-} FrameArray;
-
 typedef struct FrameBuffer {            // the frame that was read last
     CordFrameRod* rods;                 // (rod_count)
     int64_t *node_offset, *edge_offset; // (rod_count + 1)
     int64_t contact_offset[2];
-    FrameArray arrays[COLUMN_MOST]; // at the columns that come first in their array
-    FrameArray ends;                // two int for each edge
-    ColumnBuffer buffer;
+    ColumnBuffer arrays[COLUMN_MOST]; // at the columns that come first in their array
+    ColumnBuffer ends;                // two int for each edge
+    ColumnBuffer rows;
 } FrameBuffer;
 
 struct CordRecording {
@@ -40,7 +35,12 @@ struct CordRecording {
     CordMessage failure; // why the run failed; empty: it did not
 };
 
-CordResult recording_damaged(const CordRecording* rec, const char* what, CordMessage* message);
+// Fails and says what is damaged.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+CordResult
+recording_damaged(const CordRecording* rec, CordMessage* message, const char* what, ...);
 
 // recording_frame.c
 CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message);

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static CordResult frame_damaged(const CordRecording* rec, int index, CordMessage* message)
-{
-    char what[32];
-    snprintf(what, sizeof what, "frame %d", index);
-    return recording_damaged(rec, what, message);
-}
-
 static CordResult no_memory(const CordRecording* rec, int index, CordMessage* message)
 {
     return export_fail(message, CORD_NO_MEMORY, "%s: there is not enough memory for frame %d", rec->path,
@@ -45,17 +38,6 @@ static bool buffer_start(CordRecording* rec)
     return true;
 }
 
-static bool array_reserve(FrameArray* array, size_t bytes)
-{
-    if (array->elements && bytes <= array->capacity) {
-        return true;
-    }
-    free(array->elements);
-    array->elements = calloc(bytes + 1, 1);
-    array->capacity = array->elements ? bytes : 0;
-    return array->elements != NULL;
-}
-
 // Gives the frame an array for each column; columns of one array share it. Bodies and obstacles start with
 // their constant data.
 static bool frame_alloc(CordRecording* rec, CordFrame* frame)
@@ -68,39 +50,41 @@ static bool frame_alloc(CordRecording* rec, CordFrame* frame)
             continue;
         }
         size_t bytes = (size_t)column_rows(frame, column->row) * column->stride;
-        if (!array_reserve(&b->arrays[c], bytes)) {
+        void* elements = column_buffer_reserve(&b->arrays[c], bytes);
+        if (!elements) {
             return false;
         }
         const void* start = column->row == ROW_BODY       ? (const void*)rec->bodies
                             : column->row == ROW_OBSTACLE ? (const void*)rec->obstacles
                                                           : NULL;
         if (start) {
-            memcpy(b->arrays[c].elements, start, bytes);
+            memcpy(elements, start, bytes);
         }
-        column_set_elements(column, frame, b->arrays[c].elements);
+        column_set_elements(column, frame, elements);
     }
-    return !has_networks(rec) || array_reserve(&b->ends, 2 * (size_t)frame->edge_count * sizeof(int));
+    return !has_networks(rec) || column_buffer_reserve(&b->ends, 2 * (size_t)frame->edge_count * sizeof(int));
 }
 
 void recording_free_frame(CordRecording* rec)
 {
     FrameBuffer* b = &rec->frame;
-    free(b->rods), free(b->node_offset), free(b->edge_offset), free(b->ends.elements);
+    free(b->rods), free(b->node_offset), free(b->edge_offset);
     for (int c = 0; c < COLUMN_MOST; c++) {
-        free(b->arrays[c].elements);
+        column_buffer_free(&b->arrays[c]);
     }
-    column_buffer_free(&b->buffer);
+    column_buffer_free(&b->ends);
+    column_buffer_free(&b->rows);
     *b = (FrameBuffer){0};
 }
 
 // ---- rows
 
-static bool get(CordRecording* rec, LayoutTable table, int64_t first, int64_t count, void* rows)
+static bool get(CordRecording* rec, int table, int64_t first, int64_t count, void* rows)
 {
     return hdf5_table_read(&rec->file, &rec->tables[table], first, count, rows);
 }
 
-static bool get_integers(CordRecording* rec, LayoutTable table, int64_t row, int64_t* values, uint64_t* check)
+static bool get_integers(CordRecording* rec, int table, int64_t row, int64_t* values, uint64_t* check)
 {
     bool good = get(rec, table, row, 1, values);
     if (good) {
@@ -120,21 +104,17 @@ static int64_t first_row(const CordRecording* rec, ColumnRow row, int64_t index)
     }
 }
 
-static bool get_column(CordRecording* rec, int c, int64_t index, CordFrame* frame, uint64_t* check)
+// Reads the numbers of elements. `first` is the row of the table that they begin at.
+static bool get_column(CordRecording* rec, int table, const Column* column, int64_t first, void* elements,
+                       int count, uint64_t* check)
 {
-    const Column* column = &columns[c];
-    FrameBuffer* b = &rec->frame;
-    int count = column_rows(frame, column->row);
     int64_t rows = column_row_is_element(column->row) ? count : 1;
-    size_t numbers = (size_t)count * (size_t)column->width;
-    // points to the buffer's own memory, or to the frame
-    void* elements = (void*)column_elements(column, frame);
     bool direct = column->type == HDF5_F64 && column_is_plain(column);
-    void* to = direct ? elements : column_buffer_rows(&b->buffer, numbers);
-    if (!to || !get(rec, (LayoutTable)c, first_row(rec, column->row, index), rows, to)) {
+    void* to = direct ? elements : column_buffer_rows(&rec->frame.rows, column, count);
+    if (!to || !get(rec, table, first, rows, to)) {
         return false;
     }
-    *check = layout_check_rows(*check, column->type, to, numbers);
+    *check = layout_check_rows(*check, column->type, to, (size_t)count * (size_t)column->width);
     if (!direct) {
         column_unpack(column, to, elements, count);
     }
@@ -145,8 +125,12 @@ static bool get_columns(CordRecording* rec, int64_t index, bool of_frame, CordFr
 {
     bool good = true;
     for (int c = 0; good && c < column_count; c++) {
-        if ((columns[c].row == ROW_FRAME) == of_frame && column_has(&columns[c], &rec->shape.frame)) {
-            good = get_column(rec, c, index, frame, check);
+        const Column* column = &columns[c];
+        if ((column->row == ROW_FRAME) == of_frame && column_has(column, &rec->shape.frame)) {
+            // points to the buffer's own memory, or to the frame
+            void* elements = (void*)column_elements(column, frame);
+            good = get_column(rec, c, column, first_row(rec, column->row, index), elements,
+                              column_rows(frame, column->row), check);
         }
     }
     return good;
@@ -297,8 +281,8 @@ static bool frame_complete(CordRecording* rec, CordFrame* frame)
     for (int r = 0; adapt && r < frame->rod_count; r++) {
         adapt[r].nodes = adapt[r].made_with > 0 ? frame->rods[r].node_count : 0;
     }
-    frame->ends = has_networks(rec) ? rec->frame.ends.elements : NULL;
-    return (!frame->ends || fill_ends(rec, frame, rec->frame.ends.elements)) && place_surfaces(rec, frame);
+    frame->ends = has_networks(rec) ? rec->frame.ends.memory : NULL;
+    return (!frame->ends || fill_ends(rec, frame, rec->frame.ends.memory)) && place_surfaces(rec, frame);
 }
 
 CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame, CordMessage* message)
@@ -314,7 +298,7 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
         return no_memory(rec, index, message);
     }
     if (!get_columns(rec, index, true, frame, &check) || !frame_read_places(rec, index, &check)) {
-        return frame_damaged(rec, index, message);
+        return recording_damaged(rec, message, "frame %d", index);
     }
     frame_count(rec, frame);
     if (!frame_alloc(rec, frame)) {
@@ -323,7 +307,7 @@ CordResult recording_read_frame(CordRecording* rec, int index, CordFrame* frame,
     bool good = get_columns(rec, index, false, frame, &check) &&
                 get(rec, TABLE_CHECKSUM, index, 1, &stored) && stored == check && contacts_fit(frame) &&
                 frame_complete(rec, frame);
-    return good ? CORD_OK : frame_damaged(rec, index, message);
+    return good ? CORD_OK : recording_damaged(rec, message, "frame %d", index);
 }
 
 // ---- points of a branch
@@ -333,29 +317,17 @@ bool cord_recording_is_branch(const CordRecording* recording)
     return recording->shape.branch;
 }
 
-static bool read_number(CordRecording* rec, int table, const Column* column, int64_t row, void* to,
-                        uint64_t* check)
-{
-    void* rows = column_buffer_rows(&rec->frame.buffer, 1);
-    if (!rows || !hdf5_table_read(&rec->file, &rec->tables[table], row, 1, rows)) {
-        return false;
-    }
-    *check = layout_check_rows(*check, column->type, rows, 1);
-    column_unpack(column, rows, to, 1);
-    return true;
-}
-
 static bool read_point(CordRecording* rec, int64_t row, CordBranchPoint* point)
 {
     uint64_t check = LAYOUT_CHECK, stored;
     CordFrame frame = {0};
-    bool good = read_number(rec, COLUMN_TIME, &columns[COLUMN_TIME], row, &frame, &check);
+    bool good = get_column(rec, COLUMN_TIME, &columns[COLUMN_TIME], row, &frame, 1, &check);
     for (int i = 0; good && i < LAYOUT_BRANCH; i++) {
-        good = read_number(rec, TABLE_BRANCH + i, &layout_branch[i], row, point, &check);
+        good = get_column(rec, TABLE_BRANCH + i, &layout_branch[i], row, point, 1, &check);
     }
     point->time = frame.time;
-    return good && hdf5_table_read(&rec->file, &rec->tables[TABLE_BRANCH_CHECKSUM], row, 1, &stored) &&
-           stored == check && (int)point->event >= CORD_BRANCH_POINT && point->event < CORD_BRANCH_END;
+    return good && get(rec, TABLE_BRANCH_CHECKSUM, row, 1, &stored) && stored == check &&
+           (int)point->event >= CORD_BRANCH_POINT && point->event < CORD_BRANCH_END;
 }
 
 CordResult cord_recording_branch_point(CordRecording* recording, int index, CordBranchPoint* point,
@@ -367,10 +339,6 @@ CordResult cord_recording_branch_point(CordRecording* recording, int index, Cord
         return export_fail(message, CORD_BAD_ARGUMENT, "%s has no point %d of a branch; it has %lld, from 0",
                            recording->path, index, (long long)count);
     }
-    if (!read_point(recording, index, point)) {
-        char what[32];
-        snprintf(what, sizeof what, "point %d", index);
-        return recording_damaged(recording, what, message);
-    }
-    return CORD_OK;
+    return read_point(recording, index, point) ? CORD_OK
+                                               : recording_damaged(recording, message, "point %d", index);
 }

@@ -31,10 +31,9 @@ int64_t cord_recording_probe_rows(const CordRecording* recording)
 
 static CordResult probe_damaged(const CordRecording* rec, int column, CordMessage* message)
 {
-    char what[128];
-    snprintf(what, sizeof what, "probe %.100s",
-             column > 0 ? description_name(&rec->description, PROBE_NAME, column - 1) : "times");
-    return recording_damaged(rec, what, message);
+    return recording_damaged(rec, message, "probe %.100s",
+                             column > 0 ? description_name(&rec->description, PROBE_NAME, column - 1)
+                                        : "times");
 }
 
 CordResult recording_probe_range(CordRecording* rec, int column, int64_t first, int64_t count, double* values,
@@ -53,7 +52,7 @@ CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* 
         good = rows[i] >= last && rows[i] <= rec->count[COUNT_PROBE_ROWS];
         last = rows[i];
     }
-    return good ? CORD_OK : recording_damaged(rec, "the list of probe rows", message);
+    return good ? CORD_OK : recording_damaged(rec, message, "the list of probe rows");
 }
 
 // Each frame has a checksum of the probe rows since the frame before. Rows after the last frame have none.
@@ -141,7 +140,7 @@ CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingS
     if (!good) {
         free(snapshot->bytes);
         snapshot->bytes = NULL;
-        return recording_damaged(rec, "a snapshot", message);
+        return recording_damaged(rec, message, "a snapshot");
     }
     return CORD_OK;
 }

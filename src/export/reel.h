@@ -12,16 +12,6 @@ typedef struct ReelSpan { // the bytes of a payload
     size_t at, size;      // from the beginning of the reel [bytes]
 } ReelSpan;
 
-typedef struct ReelLayout {
-    int rod_count, node_count, edge_count, body_count, obstacle_count, surface_count;
-    CordFrameRod* rods;           // (rod_count)
-    CordFrameBody* bodies;        // with the poses of the frame read last (body_count)
-    CordFrameObstacle* obstacles; // with the poses of the frame read last (obstacle_count)
-    CordFrameSurface* surfaces;   // with the vertices of the frame read last (surface_count)
-    double* radius;               // (edge_count)
-    int* ends;                    // (2 edge_count); NULL: no rod is a network
-} ReelLayout;
-
 typedef struct ReelFrame {
     ReelSpan layout, frame;
 } ReelFrame;
@@ -34,14 +24,15 @@ struct CordReel {
     int frame_count, frame_capacity;
     CordReelScene scene; // its path is NULL if there is none
     ReelSpan layout_span;
-    ReelLayout layout; // the one at layout_span
+    // The layout at layout_span: a frame with its counts, rods, bodies, obstacles, surfaces, radii and ends.
+    // Bodies and obstacles have the poses, and surfaces the vertices, of the frame read last.
+    CordFrame layout;
     double *twist, *writhe;
     Arena scene_memory, layout_memory, frame_memory;
 };
 
 // Each returns NULL, or what is wrong, as the end of a sentence. reel_no_memory is recognised by its address.
 extern const char reel_no_memory[];
-const char* reel_scene_read(CordReel* reel, ReelSpan span);
 const char* reel_layout_read(CordReel* reel, ReelSpan span);
 const char* reel_frame_read(CordReel* reel, ReelSpan span, CordFrame* frame); // of the layout read last
 
@@ -56,7 +47,6 @@ typedef struct ReelReader {
 
 ReelReader reel_reader(const CordReel* reel, ReelSpan span);
 void reel_read_fail(ReelReader* reader, const char* problem); // keeps the first problem
-const uint8_t* reel_read_bytes(ReelReader* reader, uint64_t size);
 uint32_t reel_read_u32(ReelReader* reader);
 int reel_read_int(ReelReader* reader); // fails if it is above INT_MAX
 double reel_read_f64(ReelReader* reader);
@@ -65,16 +55,10 @@ CordVec3 reel_read_vec3(ReelReader* reader);
 void reel_read_vec3s(ReelReader* reader, CordVec3* values, int count);
 // Fails if an index is not in [from, to).
 void reel_read_indices(ReelReader* reader, int* values, size_t count, int from, int to);
-const uint8_t* reel_read_string(ReelReader* reader, size_t* size); // any bytes
 // A copy, terminated by a zero; fails unless it is UTF-8 without zeros.
 const char* reel_read_name(ReelReader* reader, Arena* arena);
 
 // ---- columns: of frames and rods as f64, else numbers as f32 and counts as u32
-
-static inline size_t reel_column_size(const Column* column) // of one element [bytes]
-{
-    return (size_t)column->width * (column->row > ROW_ROD ? 4 : 8);
-}
 
 // The columns of a body, an obstacle or a contact are interleaved; other columns follow each other.
 static inline int reel_row_block(ColumnRow row, int count)

@@ -9,10 +9,10 @@ typedef struct Stream {
     const CordFrames* frames;
     const CordExportDef* def;
     const ReelSink* sink;
-    int64_t sent;                // [bytes]
-    CordReelBytes bytes;         // the chunk that is being made
-    CordReelBytes layout, other; // the layout sent last, and the next one
-    double *twist, *writhe;      // (rod_capacity)
+    int64_t sent;           // [bytes]
+    CordReelBytes bytes;    // the chunk that is being made
+    CordReelBytes layout;   // the payload of the layout sent last
+    double *twist, *writhe; // (rod_capacity)
     int rod_capacity;
     CordMessage* message;
 } Stream;
@@ -63,19 +63,18 @@ static CordResult send_scene(Stream* s)
 // Sends the layout unless it equals the one sent last.
 static CordResult send_layout(Stream* s, const CordFrame* frame)
 {
-    s->other.size = 0;
-    if (cord_reel_put_layout(frame, &s->other) != CORD_OK) {
+    size_t mark = cord_reel_chunk_begin(&s->bytes, "LAYO");
+    if (!mark || cord_reel_put_layout(frame, &s->bytes) != CORD_OK) {
         return no_memory(s);
     }
-    if (cord_reel_bytes_equal(&s->layout, &s->other)) {
+    const CordReelBytes payload = {.data = s->bytes.data + mark, .size = s->bytes.size - mark};
+    if (cord_reel_bytes_equal(&s->layout, &payload)) {
+        s->bytes.size = 0;
         return CORD_OK;
     }
-    CordReelBytes old = s->layout;
-    s->layout = s->other;
-    s->other = old;
-    size_t mark = cord_reel_chunk_begin(&s->bytes, "LAYO");
-    bool good = mark && cord_reel_put_layout(frame, &s->bytes) == CORD_OK &&
-                cord_reel_chunk_end(&s->bytes, mark) == CORD_OK;
+    s->layout.size = 0;
+    bool good =
+        cord_reel_put_layout(frame, &s->layout) == CORD_OK && cord_reel_chunk_end(&s->bytes, mark) == CORD_OK;
     return good ? send(s) : no_memory(s);
 }
 
@@ -140,7 +139,6 @@ CordResult reel_stream(const CordFrames* frames, const CordExportDef* def, const
     }
     cord_reel_bytes_free(&s.bytes);
     cord_reel_bytes_free(&s.layout);
-    cord_reel_bytes_free(&s.other);
     free(s.twist);
     free(s.writhe);
     return result;

@@ -8,22 +8,27 @@
 
 static const double COUNT_MOST = 9007199254740992.0; // 2^53: all integers up to it are doubles
 
-static uint64_t surface_vertices(const ReelLayout* layout)
+static uint64_t surface_vertices(const CordFrame* frame)
 {
     uint64_t count = 0;
-    for (int i = 0; i < layout->surface_count; i++) {
-        count += (uint64_t)layout->surfaces[i].vertex_count;
+    for (int i = 0; i < frame->surface_count; i++) {
+        count += (uint64_t)frame->surfaces[i].vertex_count;
     }
     return count;
 }
 
-static uint64_t frame_size(const ReelLayout* layout, const CordFrame* frame)
+static uint64_t element_size(const Column* column) // [bytes]
+{
+    return (uint64_t)column->width * (column->row > ROW_ROD ? 4 : 8);
+}
+
+static uint64_t frame_size(const CordFrame* frame)
 {
     // header, twist and writhe, surfaces
-    uint64_t size = 8 + 2 * 8 * (uint64_t)frame->rod_count + 12 * surface_vertices(layout);
+    uint64_t size = 8 + 2 * 8 * (uint64_t)frame->rod_count + 12 * surface_vertices(frame);
     for (int c = 0; c < column_count; c++) {
         if (columns[c].reel) {
-            size += (uint64_t)column_rows(frame, columns[c].row) * reel_column_size(&columns[c]);
+            size += (uint64_t)column_rows(frame, columns[c].row) * element_size(&columns[c]);
         }
     }
     return size;
@@ -54,12 +59,12 @@ static int unknown_count(const CordFrame* frame)
     return most > frame->rod_count ? most : frame->rod_count;
 }
 
-static uint64_t frame_room(const ReelLayout* layout, const CordFrame* frame)
+static uint64_t frame_room(const CordFrame* frame)
 {
     CordFrame measured = *frame;
     return assign_arrays(&measured, NULL) + 2 * (uint64_t)frame->rod_count * sizeof(double) +
-           (uint64_t)unknown_count(frame) * sizeof(CordVec3) + surface_vertices(layout) * sizeof(CordVec3) +
-           (uint64_t)layout->surface_count * MEMORY_ALIGN + 8 * MEMORY_ALIGN;
+           (uint64_t)unknown_count(frame) * sizeof(CordVec3) + surface_vertices(frame) * sizeof(CordVec3) +
+           (uint64_t)frame->surface_count * MEMORY_ALIGN + 8 * MEMORY_ALIGN;
 }
 
 // Data that reels do not store is NAN. One array of NAN serves all rods, nodes and edges.
@@ -86,22 +91,6 @@ static void assign_unknown(CordFrame* frame, Arena* arena)
             column_set_elements(column, frame, unknown);
         }
     }
-}
-
-static void frame_fill(const ReelLayout* layout, CordFrame* frame)
-{
-    frame->rod_count = layout->rod_count;
-    frame->node_count = layout->node_count;
-    frame->edge_count = layout->edge_count;
-    frame->rods = layout->rods;
-    frame->ends = layout->ends;
-    frame->radius = layout->radius;
-    frame->body_count = layout->body_count;
-    frame->bodies = layout->bodies;
-    frame->obstacle_count = layout->obstacle_count;
-    frame->obstacles = layout->obstacles;
-    frame->surface_count = layout->surface_count;
-    frame->surfaces = layout->surfaces;
 }
 
 // ---- numbers
@@ -172,10 +161,10 @@ static void read_turns(ReelReader* reader, double* turns, int count)
     }
 }
 
-static void read_surfaces(ReelReader* reader, ReelLayout* layout, Arena* arena)
+static void read_surfaces(ReelReader* reader, const CordFrame* frame, Arena* arena)
 {
-    for (int i = 0; i < layout->surface_count; i++) {
-        CordFrameSurface* surface = &layout->surfaces[i];
+    for (int i = 0; i < frame->surface_count; i++) {
+        CordFrameSurface* surface = (CordFrameSurface*)&frame->surfaces[i]; // of the reel's own memory
         CordVec3* vertices = arena_push(arena, CordVec3, surface->vertex_count);
         reel_read_vec3s(reader, vertices, surface->vertex_count);
         surface->vertices = vertices;
@@ -217,18 +206,16 @@ static void check_frame(ReelReader* reader, const CordFrame* frame)
 const char* reel_frame_read(CordReel* reel, ReelSpan span, CordFrame* frame)
 {
     ReelReader reader = reel_reader(reel, span);
-    ReelLayout* layout = &reel->layout;
     Arena* arena = &reel->frame_memory;
-    *frame = (CordFrame){0};
+    *frame = reel->layout;
     read_head(&reader, frame);
     if (reader.problem) {
         return reader.problem;
     }
-    frame_fill(layout, frame);
-    if (frame_size(layout, frame) != span.size) {
+    if (frame_size(frame) != span.size) {
         return "it has more or fewer bytes than its layout needs";
     }
-    if (!reel_arena(reel, arena, frame_room(layout, frame))) {
+    if (!reel_arena(reel, arena, frame_room(frame))) {
         return reel_no_memory;
     }
     assign_arrays(frame, arena);
@@ -240,7 +227,7 @@ const char* reel_frame_read(CordReel* reel, ReelSpan span, CordFrame* frame)
     for (int row = ROW_NODE; row < ROW_COUNT; row++) {
         read_row(&reader, frame, (ColumnRow)row);
     }
-    read_surfaces(&reader, layout, arena);
+    read_surfaces(&reader, frame, arena);
     check_frame(&reader, frame);
     assign_unknown(frame, arena);
     return reader.problem;

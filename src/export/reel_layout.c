@@ -18,11 +18,13 @@ static bool mesh_fits(ReelReader* reader, int vertices_here, int triangles)
     return !reader->problem;
 }
 
-static void read_rods(ReelReader* reader, ReelLayout* layout, bool has_ends, Arena* arena)
+static void read_rods(ReelReader* reader, CordFrame* layout, bool has_ends, Arena* arena)
 {
+    CordFrameRod* rods = arena_push(arena, CordFrameRod, layout->rod_count);
     int nodes = 0, edges = 0;
+    layout->rods = rods;
     for (int i = 0; i < layout->rod_count && !reader->problem; i++) {
-        CordFrameRod* rod = &layout->rods[i];
+        CordFrameRod* rod = &rods[i];
         *rod = (CordFrameRod){0};
         rod->first_node = reel_read_int(reader);
         rod->node_count = reel_read_int(reader);
@@ -72,10 +74,12 @@ static CordSolid read_solid(ReelReader* reader, const char** name, Arena* arena)
     return solid;
 }
 
-static void read_bodies(ReelReader* reader, ReelLayout* layout, Arena* arena)
+static void read_bodies(ReelReader* reader, CordFrame* layout, Arena* arena)
 {
+    CordFrameBody* bodies = arena_push(arena, CordFrameBody, layout->body_count);
+    layout->bodies = bodies;
     for (int i = 0; i < layout->body_count && !reader->problem; i++) {
-        CordFrameBody* body = &layout->bodies[i];
+        CordFrameBody* body = &bodies[i];
         *body = (CordFrameBody){0};
         body->solid = read_solid(reader, &body->name, arena);
         if (!reader->problem && !cord_solid_kind((int)body->solid.shape)->can_be_body) {
@@ -84,19 +88,23 @@ static void read_bodies(ReelReader* reader, ReelLayout* layout, Arena* arena)
     }
 }
 
-static void read_obstacles(ReelReader* reader, ReelLayout* layout, Arena* arena)
+static void read_obstacles(ReelReader* reader, CordFrame* layout, Arena* arena)
 {
+    CordFrameObstacle* obstacles = arena_push(arena, CordFrameObstacle, layout->obstacle_count);
+    layout->obstacles = obstacles;
     for (int i = 0; i < layout->obstacle_count && !reader->problem; i++) {
-        CordFrameObstacle* obstacle = &layout->obstacles[i];
+        CordFrameObstacle* obstacle = &obstacles[i];
         *obstacle = (CordFrameObstacle){0};
         obstacle->solid = read_solid(reader, &obstacle->name, arena);
     }
 }
 
-static void read_surfaces(ReelReader* reader, ReelLayout* layout, Arena* arena)
+static void read_surfaces(ReelReader* reader, CordFrame* layout, Arena* arena)
 {
+    CordFrameSurface* surfaces = arena_push(arena, CordFrameSurface, layout->surface_count);
+    layout->surfaces = surfaces;
     for (int i = 0; i < layout->surface_count && !reader->problem; i++) {
-        CordFrameSurface* surface = &layout->surfaces[i];
+        CordFrameSurface* surface = &surfaces[i];
         *surface = (CordFrameSurface){0};
         surface->rod = reel_read_int(reader);
         uint32_t flags = reel_read_u32(reader);
@@ -120,29 +128,31 @@ static void read_surfaces(ReelReader* reader, ReelLayout* layout, Arena* arena)
     }
 }
 
-static void read_edges(ReelReader* reader, ReelLayout* layout, bool has_ends, Arena* arena)
+static void read_edges(ReelReader* reader, CordFrame* layout, bool has_ends, Arena* arena)
 {
-    layout->radius = arena_push(arena, double, layout->edge_count);
-    reel_read_f32s(reader, layout->radius, (size_t)layout->edge_count);
+    double* radius = arena_push(arena, double, layout->edge_count);
+    layout->radius = radius;
+    reel_read_f32s(reader, radius, (size_t)layout->edge_count);
     for (int i = 0; i < layout->edge_count && !reader->problem; i++) {
-        if (layout->radius[i] < 0.0) {
+        if (radius[i] < 0.0) {
             reel_read_fail(reader, "a radius in it is negative");
         }
     }
     if (!has_ends) {
         return;
     }
-    layout->ends = arena_push(arena, int, 2 * (size_t)layout->edge_count);
+    int* ends = arena_push(arena, int, 2 * (size_t)layout->edge_count);
+    layout->ends = ends;
     for (int i = 0; i < layout->rod_count && !reader->problem; i++) {
         const CordFrameRod* rod = &layout->rods[i];
-        reel_read_indices(reader, layout->ends + 2 * (size_t)rod->first_edge, 2 * (size_t)rod->edge_count,
+        reel_read_indices(reader, ends + 2 * (size_t)rod->first_edge, 2 * (size_t)rod->edge_count,
                           rod->first_node, rod->first_node + rod->node_count);
     }
 }
 
 // The most memory that a layout needs. Besides the records, everything takes at most twice its bytes in the
 // payload, because floats become doubles. Each allocation may be aligned.
-static uint64_t layout_room(const ReelLayout* layout, size_t size)
+static uint64_t layout_room(const CordFrame* layout, size_t size)
 {
     return 2 * (uint64_t)size + (uint64_t)layout->rod_count * (sizeof *layout->rods + MEMORY_ALIGN) +
            (uint64_t)layout->body_count * (sizeof *layout->bodies + 3 * MEMORY_ALIGN) +
@@ -150,9 +160,9 @@ static uint64_t layout_room(const ReelLayout* layout, size_t size)
            (uint64_t)layout->surface_count * (sizeof *layout->surfaces + 2 * MEMORY_ALIGN) + 8 * MEMORY_ALIGN;
 }
 
-static const char* read_counts(ReelReader* reader, ReelLayout* layout, bool* has_ends)
+static const char* read_counts(ReelReader* reader, CordFrame* layout, bool* has_ends)
 {
-    *layout = (ReelLayout){0};
+    *layout = (CordFrame){0};
     layout->rod_count = reel_read_int(reader);
     layout->node_count = reel_read_int(reader);
     layout->edge_count = reel_read_int(reader);
@@ -180,7 +190,7 @@ static const char* read_counts(ReelReader* reader, ReelLayout* layout, bool* has
 const char* reel_layout_read(CordReel* reel, ReelSpan span)
 {
     ReelReader reader = reel_reader(reel, span);
-    ReelLayout layout;
+    CordFrame layout;
     Arena* arena = &reel->layout_memory;
     bool has_ends;
     reel->layout_span = (ReelSpan){0};
@@ -191,10 +201,6 @@ const char* reel_layout_read(CordReel* reel, ReelSpan span)
     if (!reel_arena(reel, arena, layout_room(&layout, span.size))) {
         return reel_no_memory;
     }
-    layout.rods = arena_push(arena, CordFrameRod, layout.rod_count);
-    layout.bodies = arena_push(arena, CordFrameBody, layout.body_count);
-    layout.obstacles = arena_push(arena, CordFrameObstacle, layout.obstacle_count);
-    layout.surfaces = arena_push(arena, CordFrameSurface, layout.surface_count);
     read_rods(&reader, &layout, has_ends, arena);
     read_bodies(&reader, &layout, arena);
     read_obstacles(&reader, &layout, arena);

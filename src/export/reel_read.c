@@ -25,7 +25,7 @@ void reel_read_fail(ReelReader* reader, const char* problem)
     reader->problem = reader->problem ? reader->problem : problem;
 }
 
-const uint8_t* reel_read_bytes(ReelReader* reader, uint64_t size)
+static const uint8_t* read_bytes(ReelReader* reader, uint64_t size)
 {
     if (!reader->problem && size > reader->size - reader->at) {
         reel_read_fail(reader, "it ends too early");
@@ -40,7 +40,7 @@ const uint8_t* reel_read_bytes(ReelReader* reader, uint64_t size)
 
 uint32_t reel_read_u32(ReelReader* reader)
 {
-    const uint8_t* bytes = reel_read_bytes(reader, 4);
+    const uint8_t* bytes = read_bytes(reader, 4);
     return bytes ? little_endian_get_u32(bytes) : 0;
 }
 
@@ -56,7 +56,7 @@ int reel_read_int(ReelReader* reader)
 
 double reel_read_f64(ReelReader* reader)
 {
-    const uint8_t* bytes = reel_read_bytes(reader, 8);
+    const uint8_t* bytes = read_bytes(reader, 8);
     uint64_t bits = bytes ? little_endian_get_u64(bytes) : 0;
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -65,7 +65,7 @@ double reel_read_f64(ReelReader* reader)
 
 void reel_read_f32s(ReelReader* reader, double* values, size_t count)
 {
-    const uint8_t* bytes = reel_read_bytes(reader, 4 * (uint64_t)count);
+    const uint8_t* bytes = read_bytes(reader, 4 * (uint64_t)count);
     bool finite = true;
     for (size_t i = 0; bytes && i < count; i++) {
         uint32_t bits = little_endian_get_u32(bytes + 4 * i);
@@ -95,7 +95,7 @@ void reel_read_vec3s(ReelReader* reader, CordVec3* values, int count)
 
 void reel_read_indices(ReelReader* reader, int* values, size_t count, int from, int to)
 {
-    const uint8_t* bytes = reel_read_bytes(reader, 4 * (uint64_t)count);
+    const uint8_t* bytes = read_bytes(reader, 4 * (uint64_t)count);
     bool fit = true;
     for (size_t i = 0; bytes && i < count; i++) {
         uint32_t value = little_endian_get_u32(bytes + 4 * i);
@@ -107,10 +107,10 @@ void reel_read_indices(ReelReader* reader, int* values, size_t count, int from, 
     }
 }
 
-const uint8_t* reel_read_string(ReelReader* reader, size_t* size)
+static const uint8_t* read_string(ReelReader* reader, size_t* size) // any bytes
 {
     uint32_t length = reel_read_u32(reader);
-    const uint8_t* bytes = reel_read_bytes(reader, ((uint64_t)length + 3) / 4 * 4);
+    const uint8_t* bytes = read_bytes(reader, ((uint64_t)length + 3) / 4 * 4);
     for (uint32_t i = length; bytes && i % 4 != 0; i++) {
         if (bytes[i] != 0) {
             reel_read_fail(reader, "there is something between its texts");
@@ -123,7 +123,7 @@ const uint8_t* reel_read_string(ReelReader* reader, size_t* size)
 const char* reel_read_name(ReelReader* reader, Arena* arena)
 {
     size_t size;
-    const uint8_t* bytes = reel_read_string(reader, &size);
+    const uint8_t* bytes = read_string(reader, &size);
     if (bytes && utf8_check((const char*)bytes, size) != size) {
         reel_read_fail(reader, "a text in it is not UTF-8");
     }
@@ -144,7 +144,7 @@ bool reel_arena(CordReel* reel, Arena* arena, uint64_t size)
 
 // ---- the scene
 
-const char* reel_scene_read(CordReel* reel, ReelSpan span)
+static const char* scene_read(CordReel* reel, ReelSpan span)
 {
     ReelReader reader = reel_reader(reel, span);
     CordReelScene* scene = &reel->scene;
@@ -162,7 +162,7 @@ const char* reel_scene_read(CordReel* reel, ReelSpan span)
     const char** setting = arena_push(&reel->scene_memory, const char*, settings);
     CordReelFile* file = arena_push(&reel->scene_memory, CordReelFile, files);
     scene->path = reel_read_name(&reader, &reel->scene_memory);
-    scene->text = (const char*)reel_read_string(&reader, &scene->text_size);
+    scene->text = (const char*)read_string(&reader, &scene->text_size);
     if (!reader.problem && utf8_check(scene->text, scene->text_size) != scene->text_size) {
         return "its text is not UTF-8";
     }
@@ -171,7 +171,7 @@ const char* reel_scene_read(CordReel* reel, ReelSpan span)
     }
     for (int i = 0; i < files; i++) {
         file[i].name = reel_read_name(&reader, &reel->scene_memory);
-        file[i].bytes = reel_read_string(&reader, &file[i].size);
+        file[i].bytes = read_string(&reader, &file[i].size);
     }
     if (reader.at < reader.size) {
         reel_read_fail(&reader, "it does not end where it should");
@@ -256,7 +256,7 @@ static CordResult open_chunk(CordReel* reel, size_t* at, CordMessage* message)
     const uint8_t* tag = reel->bytes + start;
     if (memcmp(tag, "SCEN", 4) == 0) {
         what = "the scene";
-        problem = start == REEL_START ? reel_scene_read(reel, span) : "it is not the first thing in the reel";
+        problem = start == REEL_START ? scene_read(reel, span) : "it is not the first thing in the reel";
     } else if (memcmp(tag, "LAYO", 4) == 0) {
         what = "the layout";
         problem = reel_layout_read(reel, span);

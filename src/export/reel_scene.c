@@ -1,5 +1,5 @@
 // The scene of a reel, with the files that it names, because whoever opens the reel does not have them.
-#include "export/export.h"
+#include "export/output.h"
 
 #include <cordage/reel.h>
 
@@ -13,41 +13,17 @@ static const char* without_folders(const char* path)
     return slash ? slash + 1 : path;
 }
 
-static CordResult read_all(FILE* file, CordReelFile* kept)
-{
-    size_t room = 1 << 16, size = 0;
-    char* bytes = malloc(room);
-    while (bytes) {
-        size += fread(bytes + size, 1, room - size, file);
-        if (size < room) {
-            kept->bytes = bytes;
-            kept->size = size;
-            return ferror(file) ? CORD_BAD_FILE : CORD_OK;
-        }
-        room *= 2;
-        char* larger = room <= (size_t)CORD_REEL_MOST ? realloc(bytes, room) : NULL;
-        if (!larger) {
-            free(bytes);
-        }
-        bytes = larger;
-    }
-    return CORD_NO_MEMORY;
-}
-
 static CordResult gather_file(const char* name, const char* path, CordReelFile* kept, CordMessage* message)
 {
     kept->name = name;
-    FILE* file = fopen(path, "rb");
-    if (!file) {
-        return export_fail(message, CORD_BAD_FILE, "%s, which the scene names, cannot be read: %s", path,
-                           strerror(errno));
+    kept->bytes = input_read(path, (size_t)CORD_REEL_MOST, &kept->size);
+    if (kept->bytes) {
+        return CORD_OK;
     }
-    CordResult result = read_all(file, kept);
-    fclose(file);
-    return result == CORD_OK
-               ? result
-               : export_fail(message, result, "%s, which the scene names, cannot be read: %s", path,
-                             result == CORD_NO_MEMORY ? "there is not enough memory" : strerror(errno));
+    bool full = errno == ENOMEM;
+    return export_fail(message, full ? CORD_NO_MEMORY : CORD_BAD_FILE,
+                       "%s, which the scene names, cannot be read: %s", path,
+                       full ? "there is not enough memory" : strerror(errno));
 }
 
 CordResult cord_reel_scene_gather(const CordScene* scene, CordReelScene* gathered, CordMessage* message)

@@ -1,8 +1,5 @@
-// Reels written into memory. docs/reel.md describes the bytes. One function visits each payload twice, first
-// to count its bytes and then to write them, so that the two cannot disagree.
-#include "base/assert.h"
+// Reels written into memory. docs/reel.md describes the bytes.
 #include "base/memory.h"
-#include "base/message.h"
 #include "export/little_endian.h"
 #include "export/reel.h"
 
@@ -13,86 +10,6 @@
 #include <string.h>
 
 enum { CHUNK_HEAD = 16, FIRST_CAPACITY = 4096 };
-
-typedef struct ReelPut {
-    uint8_t* data; // NULL: count only
-    size_t used;
-} ReelPut;
-
-// ---- bytes
-
-// Numbers beyond the range of a float become its largest, because readers refuse infinities.
-static float narrowed(double value)
-{
-    return value > (double)FLT_MAX ? FLT_MAX : value < -(double)FLT_MAX ? -FLT_MAX : (float)value;
-}
-
-static void put_u32(ReelPut* p, uint32_t value)
-{
-    if (p->data) {
-        little_endian_put_u32(p->data + p->used, value);
-    }
-    p->used += 4;
-}
-
-static void put_int(ReelPut* p, int value)
-{
-    put_u32(p, (uint32_t)value);
-}
-
-static void put_f64(ReelPut* p, double value)
-{
-    if (p->data) {
-        little_endian_put_f64(p->data + p->used, value);
-    }
-    p->used += 8;
-}
-
-static void put_f32s(ReelPut* p, const double* values, size_t count)
-{
-    for (size_t i = 0; p->data && i < count; i++) {
-        little_endian_put_f32(p->data + p->used + 4 * i, narrowed(values[i]));
-    }
-    p->used += 4 * count;
-}
-
-static void put_vec3(ReelPut* p, CordVec3 value)
-{
-    put_f32s(p, (double[]){value.x, value.y, value.z}, 3);
-}
-
-_Static_assert(sizeof(CordVec3) == 3 * sizeof(double), "vectors are read as numbers, one after the other");
-
-static void put_vec3s(ReelPut* p, const CordVec3* values, int count)
-{
-    put_f32s(p, (const double*)values, 3 * (size_t)count);
-}
-
-static void put_ints(ReelPut* p, const int* values, size_t count)
-{
-    for (size_t i = 0; p->data && i < count; i++) {
-        little_endian_put_u32(p->data + p->used + 4 * i, (uint32_t)values[i]);
-    }
-    p->used += 4 * count;
-}
-
-static void put_bytes(ReelPut* p, const void* bytes, size_t size)
-{
-    size_t padded = (size + 3) / 4 * 4;
-    put_u32(p, (uint32_t)size);
-    if (p->data) {
-        memset(p->data + p->used, 0, padded);
-    }
-    if (p->data && size > 0) {
-        memcpy(p->data + p->used, bytes, size);
-    }
-    p->used += padded;
-}
-
-static void put_text(ReelPut* p, const char* text)
-{
-    put_bytes(p, text ? text : "", text ? strlen(text) : 0);
-}
 
 // ---- growing arrays
 
@@ -131,93 +48,148 @@ bool cord_reel_bytes_equal(const CordReelBytes* a, const CordReelBytes* b)
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-// Appends what `visit` writes.
-static CordResult bytes_put(CordReelBytes* bytes, void (*visit)(ReelPut* p, const void* thing),
-                            const void* thing)
+// ---- bytes
+
+// What is being appended. After the first failure nothing more is, and put_end takes back what was.
+typedef struct ReelPut {
+    CordReelBytes* bytes;
+    size_t start; // their size before
+    CordResult result;
+} ReelPut;
+
+static ReelPut put_begin(CordReelBytes* bytes)
 {
-    ReelPut count = {0};
-    visit(&count, thing);
-    if (count.used > (size_t)CORD_REEL_MOST || bytes->size > (size_t)CORD_REEL_MOST - count.used) {
-        return CORD_BAD_ARGUMENT;
+    return (ReelPut){bytes, bytes->size, CORD_OK};
+}
+
+static CordResult put_end(const ReelPut* p)
+{
+    p->bytes->size = p->result == CORD_OK ? p->bytes->size : p->start;
+    return p->result;
+}
+
+// Appends zeros and returns where they are; NULL: it failed.
+static uint8_t* put_zeros(ReelPut* p, size_t size)
+{
+    CordReelBytes* bytes = p->bytes;
+    if (p->result == CORD_OK && size > (size_t)CORD_REEL_MOST - bytes->size) {
+        p->result = CORD_BAD_ARGUMENT;
+    } else if (p->result == CORD_OK && !bytes_reserve(bytes, size)) {
+        p->result = CORD_NO_MEMORY;
     }
-    if (!bytes_reserve(bytes, count.used)) {
-        return CORD_NO_MEMORY;
+    if (p->result != CORD_OK) {
+        return NULL;
     }
-    ReelPut write = {.data = bytes->data + bytes->size};
-    visit(&write, thing);
-    CORD_ASSERT(write.used == count.used);
-    bytes->size += write.used;
-    return CORD_OK;
+    bytes->size += size;
+    return memset(bytes->data + bytes->size - size, 0, size);
+}
+
+// Numbers beyond the range of a float become its largest, because readers refuse infinities.
+static float narrowed(double value)
+{
+    return value > (double)FLT_MAX ? FLT_MAX : value < -(double)FLT_MAX ? -FLT_MAX : (float)value;
+}
+
+static void put_ints(ReelPut* p, const int* values, size_t count)
+{
+    uint8_t* to = put_zeros(p, 4 * count);
+    for (size_t i = 0; to && i < count; i++) {
+        little_endian_put_u32(to + 4 * i, (uint32_t)values[i]);
+    }
+}
+
+static void put_int(ReelPut* p, int value)
+{
+    put_ints(p, &value, 1);
+}
+
+static void put_f64(ReelPut* p, double value)
+{
+    uint8_t* to = put_zeros(p, 8);
+    if (to) {
+        little_endian_put_f64(to, value);
+    }
+}
+
+static void put_f32s(ReelPut* p, const double* values, size_t count)
+{
+    uint8_t* to = put_zeros(p, 4 * count);
+    for (size_t i = 0; to && i < count; i++) {
+        little_endian_put_f32(to + 4 * i, narrowed(values[i]));
+    }
+}
+
+_Static_assert(sizeof(CordVec3) == 3 * sizeof(double), "vectors are read as numbers, one after the other");
+
+static void put_vec3s(ReelPut* p, const CordVec3* values, int count)
+{
+    put_f32s(p, (const double*)values, 3 * (size_t)count);
+}
+
+static void put_bytes(ReelPut* p, const void* bytes, size_t size)
+{
+    put_int(p, (int)size);
+    uint8_t* to = put_zeros(p, (size + 3) / 4 * 4);
+    if (to && size > 0) {
+        memcpy(to, bytes, size);
+    }
+}
+
+static void put_text(ReelPut* p, const char* text)
+{
+    put_bytes(p, text ? text : "", text ? strlen(text) : 0);
 }
 
 // ---- chunks
 
-static void visit_start(ReelPut* p, const void* thing)
+static uint8_t* put_tag(ReelPut* p, const char* tag, size_t length, size_t size) // followed by zeros
 {
-    if (p->data) {
-        memcpy(p->data + p->used, thing, 8);
-    }
-    p->used += 8;
-    put_u32(p, CORD_REEL_VERSION);
-    put_u32(p, 0);
+    uint8_t* to = put_zeros(p, size);
+    return to ? memcpy(to, tag, length) : NULL;
 }
 
 CordResult cord_reel_put_head(CordReelBytes* bytes)
 {
-    return bytes_put(bytes, visit_start, "CORDREEL");
-}
-
-static void visit_chunk_head(ReelPut* p, const void* thing)
-{
-    if (p->data) {
-        memset(p->data + p->used, 0, CHUNK_HEAD);
-        memcpy(p->data + p->used, thing, 4);
-    }
-    p->used += CHUNK_HEAD;
+    ReelPut p = put_begin(bytes);
+    put_tag(&p, "CORDREEL", 8, 8);
+    put_int(&p, CORD_REEL_VERSION);
+    put_int(&p, 0);
+    return put_end(&p);
 }
 
 size_t cord_reel_chunk_begin(CordReelBytes* bytes, const char tag[4])
 {
-    return bytes_put(bytes, visit_chunk_head, tag) == CORD_OK ? bytes->size : 0;
-}
-
-static void visit_padding(ReelPut* p, const void* thing)
-{
-    size_t size = *(const size_t*)thing;
-    if (p->data) {
-        memset(p->data + p->used, 0, size);
-    }
-    p->used += size;
+    ReelPut p = put_begin(bytes);
+    put_tag(&p, tag, 4, CHUNK_HEAD);
+    return put_end(&p) == CORD_OK ? bytes->size : 0;
 }
 
 CordResult cord_reel_chunk_end(CordReelBytes* bytes, size_t mark)
 {
-    size_t size = bytes->size - mark, padding = (8 - size % 8) % 8;
+    ReelPut p = put_begin(bytes);
+    size_t size = bytes->size - mark;
     little_endian_put_u64(bytes->data + mark - 8, size);
-    return bytes_put(bytes, visit_padding, &padding);
+    put_zeros(&p, (8 - size % 8) % 8);
+    return put_end(&p);
 }
 
 // ---- the scene
 
-static void visit_scene(ReelPut* p, const void* thing)
-{
-    const CordReelScene* scene = thing;
-    put_int(p, scene->setting_count);
-    put_int(p, scene->file_count);
-    put_text(p, scene->path);
-    put_bytes(p, scene->text, scene->text_size);
-    for (int i = 0; i < scene->setting_count; i++) {
-        put_text(p, scene->settings[i]);
-    }
-    for (int i = 0; i < scene->file_count; i++) {
-        put_text(p, scene->files[i].name);
-        put_bytes(p, scene->files[i].bytes, scene->files[i].size);
-    }
-}
-
 CordResult cord_reel_put_scene(const CordReelScene* scene, CordReelBytes* bytes)
 {
-    return bytes_put(bytes, visit_scene, scene);
+    ReelPut p = put_begin(bytes);
+    put_int(&p, scene->setting_count);
+    put_int(&p, scene->file_count);
+    put_text(&p, scene->path);
+    put_bytes(&p, scene->text, scene->text_size);
+    for (int i = 0; i < scene->setting_count; i++) {
+        put_text(&p, scene->settings[i]);
+    }
+    for (int i = 0; i < scene->file_count; i++) {
+        put_text(&p, scene->files[i].name);
+        put_bytes(&p, scene->files[i].bytes, scene->files[i].size);
+    }
+    return put_end(&p);
 }
 
 // ---- the layout
@@ -228,14 +200,14 @@ static void put_rod(ReelPut* p, const CordFrameRod* rod)
     put_int(p, rod->node_count);
     put_int(p, rod->first_edge);
     put_int(p, rod->edge_count);
-    put_u32(p, (rod->closed ? 1u : 0u) | (rod->network ? 2u : 0u));
+    put_int(p, (rod->closed ? 1 : 0) | (rod->network ? 2 : 0));
     put_text(p, rod->name);
 }
 
 static void put_solid(ReelPut* p, const char* name, const CordSolid* solid)
 {
-    put_u32(p, (uint32_t)solid->shape);
-    put_vec3(p, solid->size);
+    put_int(p, (int)solid->shape);
+    put_vec3s(p, &solid->size, 1);
     put_int(p, solid->mesh.vertex_count);
     put_int(p, solid->mesh.triangle_count);
     put_text(p, name);
@@ -246,53 +218,44 @@ static void put_solid(ReelPut* p, const char* name, const CordSolid* solid)
 static void put_surface(ReelPut* p, const CordFrameSurface* surface)
 {
     put_int(p, surface->rod);
-    put_u32(p, surface->hides ? 1 : 0);
+    put_int(p, surface->hides ? 1 : 0);
     put_int(p, surface->vertex_count);
     put_int(p, surface->triangle_count);
     put_text(p, surface->name);
     put_ints(p, surface->triangles, 3 * (size_t)surface->triangle_count);
 }
 
-static void visit_layout(ReelPut* p, const void* thing)
-{
-    const CordFrame* frame = thing;
-    put_int(p, frame->rod_count);
-    put_int(p, frame->node_count);
-    put_int(p, frame->edge_count);
-    put_int(p, frame->body_count);
-    put_int(p, frame->obstacle_count);
-    put_int(p, frame->surface_count);
-    put_u32(p, frame->ends ? 1 : 0);
-    put_u32(p, 0);
-    for (int i = 0; i < frame->rod_count; i++) {
-        put_rod(p, &frame->rods[i]);
-    }
-    for (int i = 0; i < frame->body_count; i++) {
-        put_solid(p, frame->bodies[i].name, &frame->bodies[i].solid);
-    }
-    for (int i = 0; i < frame->obstacle_count; i++) {
-        put_solid(p, frame->obstacles[i].name, &frame->obstacles[i].solid);
-    }
-    for (int i = 0; i < frame->surface_count; i++) {
-        put_surface(p, &frame->surfaces[i]);
-    }
-    put_f32s(p, frame->radius, (size_t)frame->edge_count);
-    if (frame->ends) {
-        put_ints(p, frame->ends, 2 * (size_t)frame->edge_count);
-    }
-}
-
 CordResult cord_reel_put_layout(const CordFrame* frame, CordReelBytes* bytes)
 {
-    return bytes_put(bytes, visit_layout, frame);
+    ReelPut p = put_begin(bytes);
+    put_int(&p, frame->rod_count);
+    put_int(&p, frame->node_count);
+    put_int(&p, frame->edge_count);
+    put_int(&p, frame->body_count);
+    put_int(&p, frame->obstacle_count);
+    put_int(&p, frame->surface_count);
+    put_int(&p, frame->ends ? 1 : 0);
+    put_int(&p, 0);
+    for (int i = 0; i < frame->rod_count; i++) {
+        put_rod(&p, &frame->rods[i]);
+    }
+    for (int i = 0; i < frame->body_count; i++) {
+        put_solid(&p, frame->bodies[i].name, &frame->bodies[i].solid);
+    }
+    for (int i = 0; i < frame->obstacle_count; i++) {
+        put_solid(&p, frame->obstacles[i].name, &frame->obstacles[i].solid);
+    }
+    for (int i = 0; i < frame->surface_count; i++) {
+        put_surface(&p, &frame->surfaces[i]);
+    }
+    put_f32s(&p, frame->radius, (size_t)frame->edge_count);
+    if (frame->ends) {
+        put_ints(&p, frame->ends, 2 * (size_t)frame->edge_count);
+    }
+    return put_end(&p);
 }
 
 // ---- the frame
-
-typedef struct FramePut {
-    const CordFrame* frame;
-    const double *twist, *writhe;
-} FramePut;
 
 static void put_turns(ReelPut* p, const double* turns, int count)
 {
@@ -303,10 +266,6 @@ static void put_turns(ReelPut* p, const double* turns, int count)
 
 static void put_elements(ReelPut* p, const Column* column, const void* elements, int count)
 {
-    if (!p->data) {
-        p->used += (size_t)count * reel_column_size(column);
-        return;
-    }
     if (column->row > ROW_ROD && column_is_plain(column)) {
         put_f32s(p, elements, (size_t)count * (size_t)column->width);
         return;
@@ -340,30 +299,25 @@ static void put_row(ReelPut* p, const CordFrame* frame, ColumnRow row)
     }
 }
 
-static void visit_frame(ReelPut* p, const void* thing)
-{
-    const FramePut* put = thing;
-    const CordFrame* frame = put->frame;
-    put_row(p, frame, ROW_FRAME);
-    put_int(p, frame->contact_count);
-    put_u32(p, 0);
-    put_row(p, frame, ROW_ROD);
-    put_turns(p, put->twist, frame->rod_count);
-    put_turns(p, put->writhe, frame->rod_count);
-    for (int row = ROW_NODE; row < ROW_COUNT; row++) {
-        put_row(p, frame, (ColumnRow)row);
-    }
-    for (int i = 0; i < frame->surface_count; i++) {
-        put_vec3s(p, frame->surfaces[i].vertices, frame->surfaces[i].vertex_count);
-    }
-}
-
 CordResult cord_reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
                                CordReelBytes* bytes)
 {
+    ReelPut p = put_begin(bytes);
     CordFrame drawn = *frame;
     drawn.x = frame->skin ? frame->skin : frame->x;
-    return bytes_put(bytes, visit_frame, &(FramePut){&drawn, twist, writhe});
+    put_row(&p, &drawn, ROW_FRAME);
+    put_int(&p, frame->contact_count);
+    put_int(&p, 0);
+    put_row(&p, &drawn, ROW_ROD);
+    put_turns(&p, twist, frame->rod_count);
+    put_turns(&p, writhe, frame->rod_count);
+    for (int row = ROW_NODE; row < ROW_COUNT; row++) {
+        put_row(&p, &drawn, (ColumnRow)row);
+    }
+    for (int i = 0; i < frame->surface_count; i++) {
+        put_vec3s(&p, frame->surfaces[i].vertices, frame->surfaces[i].vertex_count);
+    }
+    return put_end(&p);
 }
 
 static bool rod_writhes(const CordFrameRod* rod)

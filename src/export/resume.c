@@ -26,10 +26,7 @@ static CordResult fits_run(const CordRecording* old, const CordRecorderDef* def,
                            CordMessage* message)
 {
     CordFrame frame;
-    CordResult result = cord_world_frame(world, &frame);
-    if (result != CORD_OK) {
-        return export_fail_world(message, result, world);
-    }
+    CORD_TRY(export_world_frame(world, &frame, message));
     Description d;
     if (!description_gather(&d, def, &frame, world)) {
         return no_memory(old, message);

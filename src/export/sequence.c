@@ -5,6 +5,19 @@
 
 #include <stdlib.h>
 
+CordResult sequence_no_memory(CordMessage* message)
+{
+    return export_fail(message, CORD_NO_MEMORY,
+                       "there is not enough memory for these frames; choose fewer with --frames");
+}
+
+CordResult sequence_not_finite(CordMessage* message)
+{
+    return export_fail(message, CORD_BAD_ARGUMENT,
+                       "something in the frames is not finite, or too far away for single precision; choose "
+                       "earlier ones with --frames");
+}
+
 // Sets the first edge of each rod in the curves, which do not contain hidden rods.
 static void place_rods(Sequence* sequence, const CordFrame* frame)
 {
@@ -44,11 +57,6 @@ int sequence_group(const Sequence* sequence, int rod)
 
 // ---- the pass over all frames
 
-static CordResult no_memory(CordMessage* message)
-{
-    return export_fail(message, CORD_NO_MEMORY, "there is not enough memory to export these frames");
-}
-
 static CordResult add_first_frame(Sequence* sequence, const CordFrame* frame, CordMessage* message)
 {
     sequence->body_count = frame->body_count;
@@ -57,7 +65,7 @@ static CordResult add_first_frame(Sequence* sequence, const CordFrame* frame, Co
     sequence->floor = picture_floor_height(frame);
     sequence->rods = calloc((size_t)frame->rod_count + 1, sizeof *sequence->rods);
     if (!sequence->rods) {
-        return no_memory(message);
+        return sequence_no_memory(message);
     }
     for (int r = 0; r < frame->rod_count; r++) {
         sequence->rod_count++;
@@ -139,7 +147,7 @@ static CordResult settle(Sequence* sequence, CordMessage* message)
     for (int i = 0; good && i < solids; i++) {
         good = keyframes_make(&sequence->solids[i], 1, sequence->count);
     }
-    return good ? CORD_OK : no_memory(message);
+    return good ? CORD_OK : sequence_no_memory(message);
 }
 
 CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const CordExportDef* def,
@@ -150,7 +158,7 @@ CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const Co
     sequence->picture = def->picture ? *def->picture : cord_picture_def_default();
     sequence->time = calloc((size_t)total, sizeof *sequence->time);
     if (!sequence->time) {
-        return no_memory(message);
+        return sequence_no_memory(message);
     }
     CORD_TRY(add_frames(sequence, total, message));
     return settle(sequence, message);

@@ -25,6 +25,10 @@ typedef struct Sequence {
 
 #define SEQUENCE_INTERVAL (1.0 / 25.0)
 
+// Failures that all animated exports share.
+CordResult sequence_no_memory(CordMessage* message);
+CordResult sequence_not_finite(CordMessage* message);
+
 CordResult sequence_begin(Sequence* sequence, const CordFrames* frames, const CordExportDef* def,
                           CordMessage* message);
 void sequence_end(Sequence* sequence);

@@ -38,36 +38,35 @@ static bool is_plain(uint32_t code) // needs no escape in quotes of either kind
     return code >= 0x20 && code <= 0x7e && code != '"' && code != '\\' && code != '\'';
 }
 
-void text_json(FILE* file, const char* text, const char* ending)
+typedef enum Language { JSON, PYTHON, PYTHON_PATH } Language;
+
+static void put_quoted(FILE* file, const char* text, const char* ending, Language language)
 {
     putc('"', file);
     while (*text != '\0') {
         uint32_t code = next(&text);
-        code = is_bad(code) ? REPLACEMENT : code;
+        code = is_bad(code) && language != PYTHON_PATH ? REPLACEMENT : code;
         if (is_plain(code)) {
             putc((int)code, file);
-        } else if (code >= 0x10000) { // a surrogate pair
+        } else if (code < 0x10000) {
+            fprintf(file, "\\u%04x", code);
+        } else if (language == JSON) { // a surrogate pair
             fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
         } else {
-            fprintf(file, "\\u%04x", code);
+            fprintf(file, "\\U%08x", code);
         }
     }
     fprintf(file, "%s\"", ending);
 }
 
+void text_json(FILE* file, const char* text, const char* ending)
+{
+    put_quoted(file, text, ending, JSON);
+}
+
 void text_python(FILE* file, const char* text, bool path)
 {
-    putc('"', file);
-    while (*text != '\0') {
-        uint32_t code = next(&text);
-        code = is_bad(code) && !path ? REPLACEMENT : code;
-        if (is_plain(code)) {
-            putc((int)code, file);
-        } else {
-            fprintf(file, code >= 0x10000 ? "\\U%08x" : "\\u%04x", code);
-        }
-    }
-    putc('"', file);
+    put_quoted(file, text, "", path ? PYTHON_PATH : PYTHON);
 }
 
 // ---- numbers

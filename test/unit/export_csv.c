@@ -5,134 +5,6 @@
 
 #include <locale.h>
 
-// Reads one line of `time,rod,node,x,y,z`; a name in quotes may hold commas.
-static const char* read_node(const char* at, double* time, char* rod, int* node, CordVec3* x)
-{
-    char* end;
-    *time = strtod(at, &end);
-    CHECK(*end == ',');
-    at = end + 1;
-    bool quoted = *at == '"';
-    at += quoted;
-    size_t length = strcspn(at, quoted ? "\"" : ",");
-    memcpy(rod, at, length);
-    rod[length] = '\0';
-    at += length + (quoted ? 2 : 1);
-    *node = (int)strtol(at, &end, 10);
-    x->x = strtod(end + 1, &end);
-    x->y = strtod(end + 1, &end);
-    x->z = strtod(end + 1, &end);
-    CHECK(*end == '\n');
-    return end + 1;
-}
-
-static CordResult read_rods_alone(void* user, int index, CordFrame* frame, CordMessage* message)
-{
-    (void)index, (void)message;
-    *frame = *(const CordFrame*)user;
-    frame->body_count = frame->obstacle_count = 0;
-    return CORD_OK;
-}
-
-TEST(nodes_read_back_bit_for_bit)
-{
-    const char* path = record_path("nodes.csv");
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
-    CordExportDef def = export_def("csv", path);
-    CordMessage message = {""};
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(path);
-    const char* at = text;
-    CHECK(strncmp(at, "time,rod,node,x,y,z\n", 20) == 0);
-    at += 20;
-    for (int i = 0; i < frames.count; i++) {
-        CordFrame frame;
-        CHECK_OK(frames.read(frames.user, i, &frame, &message));
-        for (int r = 0; r < frame.rod_count; r++) {
-            for (int k = 0; k < frame.rods[r].node_count; k++) {
-                double time;
-                char rod[64];
-                int node;
-                CordVec3 x;
-                at = read_node(at, &time, rod, &node, &x);
-                CHECK(time == frame.time && node == k);
-                CHECK_STR(rod, frame.rods[r].name);
-                CHECK(record_same_bytes(&x, &frame.x[frame.rods[r].first_node + k], sizeof x));
-            }
-        }
-    }
-    CHECK(*at == '\0');
-    free(text);
-    cord_recording_close(recording);
-}
-
-TEST(a_range_of_frames_is_written)
-{
-    const char* path = record_path("range.csv");
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
-    CordExportDef def = export_def("csv", path);
-    CordMessage message = {""};
-    def.first = 1;
-    def.last = 2;
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(path);
-    int lines = 0;
-    for (const char* c = text; *c != '\0'; c++) {
-        lines += *c == '\n';
-    }
-    CHECK_INT(lines, 1 + 2 * (10 + 12)); // the nodes of the two rods
-    free(text);
-    def.first = 3;
-    export_check_refused(&frames, &def, "frames 3 to 2 are none");
-    def.first = 4;
-    export_check_refused(&frames, &def, "there is no frame 4; frames go from 0 to 3");
-    def.first = 0;
-    def.last = 99;
-    export_check_refused(&frames, &def, "there is no frame 99");
-    cord_recording_close(recording);
-}
-
-TEST(probes_are_a_wide_table_that_reads_back)
-{
-    enum { ROWS = (EXPORT_FRAMES - 1) * RECORD_STEPS_PER_FRAME, COLUMNS = 1 + 3 + 1 + 5 };
-    const char* path = record_path("probes.csv");
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
-    CordExportDef def = export_def("csv", path);
-    CordMessage message = {""};
-    def.table = CORD_TABLE_PROBES;
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(path);
-    char* at = strchr(text, '\n');
-    CHECK(at != NULL);
-    *at++ = '\0';
-    CHECK(strncmp(text, "time,tip.x,tip.y,tip.z,pull.", 28) == 0);
-    CHECK_CONTAINS(text, ",energy.kinetic,energy.bend,energy.twist,energy.stretch,energy.gravity");
-    double times[ROWS], tip[ROWS * 3], pull[ROWS], energy[ROWS * 5];
-    CHECK_OK(cord_recording_probe_times(recording, times, &message));
-    CHECK_OK(cord_recording_probe_values(recording, 0, tip, &message));
-    CHECK_OK(cord_recording_probe_values(recording, 1, pull, &message));
-    CHECK_OK(cord_recording_probe_values(recording, 2, energy, &message));
-    for (int row = 0; row < ROWS; row++) {
-        double values[COLUMNS];
-        for (int c = 0; c < COLUMNS; c++) {
-            values[c] = strtod(at, &at);
-            CHECK(*at == (c == COLUMNS - 1 ? '\n' : ','));
-            at++;
-        }
-        CHECK(values[0] == times[row] && values[4] == pull[row]);
-        CHECK(record_same_bytes(values + 1, tip + 3 * row, 3 * sizeof *tip));
-        CHECK(record_same_bytes(values + 5, energy + 5 * row, 5 * sizeof *energy));
-    }
-    CHECK(*at == '\0');
-    free(text);
-    def.format = "obj";
-    export_check_refused(&frames, &def, "csv alone");
-    cord_recording_close(recording);
-}
-
 // Reads `count` numbers, the first of them where `at` is.
 static const char* read_numbers(const char* at, double* values, int count)
 {
@@ -145,17 +17,99 @@ static const char* read_numbers(const char* at, double* values, int count)
     return at;
 }
 
-// One row of a table of sections: time, rod, number, and four numbers.
-static const char* read_section(const char* at, const CordFrame* frame, int rod, int index, double values[4])
+// Reads a row: the time, a name, which has quotes if it has a comma, a number unless it is -1, and values.
+static const char* read_row(const char* at, double time, const char* name, int number, double* values,
+                            int count)
 {
-    char* end;
-    CHECK(strtod(at, &end) == frame->time && *end == ',');
-    bool quoted = end[1] == '"';
-    size_t length = strlen(frame->rods[rod].name);
-    CHECK(strncmp(end + 1 + quoted, frame->rods[rod].name, length) == 0);
-    at = end + 1 + length + (quoted ? 2 : 0);
-    CHECK_INT(strtol(at + 1, &end, 10), index);
-    return read_numbers(end + 1, values, 4);
+    char *end, field[80];
+    const char* quote = strchr(name, ',') ? "\"" : "";
+    CHECK(strtod(at, &end) == time);
+    snprintf(field, sizeof field, ",%s%s%s,", quote, name, quote);
+    CHECK(strncmp(end, field, strlen(field)) == 0);
+    at = end + strlen(field);
+    if (number >= 0) {
+        CHECK_INT(strtol(at, &end, 10), number);
+        CHECK(*end == ',');
+        at = end + 1;
+    }
+    return read_numbers(at, values, count);
+}
+
+// Where the rows of a table begin, which has this head.
+static const char* rows_after(const char* text, const char* head)
+{
+    CHECK(strncmp(text, head, strlen(head)) == 0);
+    return text + strlen(head);
+}
+
+static CordResult read_rods_alone(void* user, int index, CordFrame* frame, CordMessage* message)
+{
+    (void)index, (void)message;
+    *frame = *(const CordFrame*)user;
+    frame->body_count = frame->obstacle_count = 0;
+    return CORD_OK;
+}
+
+TEST(nodes_read_back_bit_for_bit)
+{
+    CordFrames frames = export_frames();
+    CordExportDef def = export_def("csv", "nodes.csv");
+    const char* at = rows_after(export_text(&frames, &def), "time,rod,node,x,y,z\n");
+    for (int i = 0; i < frames.count; i++) {
+        CordFrame frame = frame_at(&frames, i);
+        for (int r = 0; r < frame.rod_count; r++) {
+            for (int k = 0; k < frame.rods[r].node_count; k++) {
+                double x[3];
+                at = read_row(at, frame.time, frame.rods[r].name, k, x, 3);
+                CHECK(record_same_bytes(x, &frame.x[frame.rods[r].first_node + k], sizeof x));
+            }
+        }
+    }
+    CHECK(*at == '\0');
+}
+
+TEST(a_range_of_frames_is_written)
+{
+    CordFrames frames = export_frames();
+    CordExportDef def = export_def("csv", "range.csv");
+    def.first = 1;
+    def.last = 2;
+    // the nodes of the two rods
+    CHECK_INT(export_occurrences(export_text(&frames, &def), "\n"), 1 + 2 * (10 + 12));
+    def.first = 3;
+    export_check_refused(&frames, &def, "frames 3 to 2 are none");
+    def.first = 4;
+    export_check_refused(&frames, &def, "there is no frame 4; frames go from 0 to 3");
+    def.first = 0;
+    def.last = 99;
+    export_check_refused(&frames, &def, "there is no frame 99");
+}
+
+TEST(probes_are_a_wide_table_that_reads_back)
+{
+    enum { ROWS = (EXPORT_FRAMES - 1) * RECORD_STEPS_PER_FRAME, COLUMNS = 1 + 3 + 1 + 5 };
+    CordFrames frames = export_frames();
+    CordExportDef def = export_def("csv", "probes.csv");
+    def.table = CORD_TABLE_PROBES;
+    char* text = export_text(&frames, &def);
+    char* end = strchr(text, '\n');
+    CHECK(end != NULL);
+    *end = '\0';
+    CHECK(strncmp(text, "time,tip.x,tip.y,tip.z,pull.", 28) == 0);
+    CHECK_CONTAINS(text, ",energy.kinetic,energy.bend,energy.twist,energy.stretch,energy.gravity");
+    const double *times = record_probe(frames.recording, -1), *tip = record_probe(frames.recording, 0);
+    const double *pull = record_probe(frames.recording, 1), *energy = record_probe(frames.recording, 2);
+    const char* at = end + 1;
+    for (int row = 0; row < ROWS; row++) {
+        double values[COLUMNS];
+        at = read_numbers(at, values, COLUMNS);
+        CHECK(values[0] == times[row] && values[4] == pull[row]);
+        CHECK(record_same_bytes(values + 1, tip + 3 * row, 3 * sizeof *tip));
+        CHECK(record_same_bytes(values + 5, energy + 5 * row, 5 * sizeof *energy));
+    }
+    CHECK(*at == '\0');
+    def.format = "obj";
+    export_check_refused(&frames, &def, "csv alone");
 }
 
 static CordVec3 resolved(SectionAxes axes, double m1, double m2, double t)
@@ -170,22 +124,16 @@ static CordVec3 resolved(SectionAxes axes, double m1, double m2, double t)
 // length.
 TEST(internal_forces_along_the_axes_add_up)
 {
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
-    CordMessage message = {""};
-    CordFrame frame;
+    CordFrames frames = export_frames();
     for (int k = 0; k < 2; k++) {
         bool forces = k == 0;
-        CordExportDef def = export_def("csv", record_path(forces ? "forces.csv" : "moments.csv"));
+        CordExportDef def = export_def("csv", forces ? "forces.csv" : "moments.csv");
         def.table = forces ? CORD_TABLE_FORCES : CORD_TABLE_MOMENTS;
-        CHECK_OK(cord_export(&frames, &def, &message));
-        char* text = export_load(def.path);
-        const char* head = forces ? "time,rod,edge,arc,tension,shear1,shear2\n"
-                                  : "time,rod,node,arc,moment1,moment2,torque\n";
-        const char* at = text + strlen(head);
-        CHECK(strncmp(text, head, strlen(head)) == 0);
+        const char* at =
+            rows_after(export_text(&frames, &def), forces ? "time,rod,edge,arc,tension,shear1,shear2\n"
+                                                          : "time,rod,node,arc,moment1,moment2,torque\n");
         for (int i = 0; i < frames.count; i++) {
-            CHECK_OK(frames.read(frames.user, i, &frame, &message));
+            CordFrame frame = frame_at(&frames, i);
             for (int r = 0; r < frame.rod_count; r++) {
                 const CordFrameRod* rod = &frame.rods[r];
                 double arc = 0.0, most = 0.0;
@@ -197,7 +145,7 @@ TEST(internal_forces_along_the_axes_add_up)
                 }
                 for (int j = 0; j < (forces ? rod->edge_count : rod->node_count); j++) {
                     double v[4], length = j < rod->edge_count ? section_edge_length(&frame, rod, j) : 0.0;
-                    at = read_section(at, &frame, r, j, v);
+                    at = read_row(at, frame.time, rod->name, j, v, 4);
                     CHECK_NEAR(v[0], forces ? arc + 0.5 * length : arc, 1e-15); // the same sums, rounded
                     arc += length;
                     SectionAxes axes =
@@ -211,83 +159,59 @@ TEST(internal_forces_along_the_axes_add_up)
             }
         }
         CHECK(*at == '\0');
-        free(text);
     }
-    cord_recording_close(recording);
 }
 
 TEST(bodies_read_back_bit_for_bit)
 {
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
-    CordExportDef def = export_def("csv", record_path("bodies.csv"));
-    CordMessage message = {""};
-    CordFrame frame;
+    CordFrames frames = export_frames();
+    CordExportDef def = export_def("csv", "bodies.csv");
     def.table = CORD_TABLE_BODIES;
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(def.path);
-    const char* head = "time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,kinetic,gravity\n";
-    const char* at = text + strlen(head);
-    CHECK(strncmp(text, head, strlen(head)) == 0);
+    const char* at = rows_after(export_text(&frames, &def),
+                                "time,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,kinetic,gravity\n");
     for (int i = 0; i < frames.count; i++) {
-        CHECK_OK(frames.read(frames.user, i, &frame, &message));
+        CordFrame frame = frame_at(&frames, i);
         CHECK_INT(frame.body_count, 2);
         for (int b = 0; b < 2; b++) {
-            char* end;
+            const CordFrameBody* body = &frame.bodies[b];
             double v[15];
-            CHECK(strtod(at, &end) == frame.time);
-            const char* name = b == 0 ? ",ball," : ",\"brick, red\",";
-            CHECK(strncmp(end, name, strlen(name)) == 0);
-            at = read_numbers(end + strlen(name), v, 15);
-            CHECK(record_same_bytes(v, &frame.bodies[b].position, 3 * sizeof *v));
-            CHECK(record_same_bytes(v + 3, &frame.bodies[b].rotation, 4 * sizeof *v));
-            CHECK(record_same_bytes(v + 7, &frame.bodies[b].velocity, 3 * sizeof *v));
-            CHECK(record_same_bytes(v + 10, &frame.bodies[b].spin, 3 * sizeof *v));
-            CHECK(v[13] == frame.bodies[b].energy.kinetic && v[14] == frame.bodies[b].energy.gravity);
+            at = read_row(at, frame.time, b == 0 ? "ball" : "brick, red", -1, v, 15);
+            CHECK(record_same_bytes(v, &body->position, 3 * sizeof *v));
+            CHECK(record_same_bytes(v + 3, &body->rotation, 4 * sizeof *v));
+            CHECK(record_same_bytes(v + 7, &body->velocity, 3 * sizeof *v));
+            CHECK(record_same_bytes(v + 10, &body->spin, 3 * sizeof *v));
+            CHECK(v[13] == body->energy.kinetic && v[14] == body->energy.gravity);
         }
     }
     CHECK(*at == '\0');
-    free(text);
-    CHECK_OK(frames.read(frames.user, 0, &frame, &message));
+    CordFrame frame = frame_at(&frames, 0);
     CordFrames none = {.count = 1, .read = read_rods_alone, .user = &frame};
     export_check_refused(&none, &def, "there are no bodies to export");
-    cord_recording_close(recording);
 }
 
 TEST(contacts_name_what_touches)
 {
-    ExportTouch touch = export_touch();
-    CordFrames frames = export_touch_frames(&touch);
-    CordExportDef def = export_def("csv", record_path("contacts.csv"));
-    CordMessage message = {""};
+    CordFrames frames = export_touch_frames();
+    CordExportDef def = export_def("csv", "contacts.csv");
     def.table = CORD_TABLE_CONTACTS;
     def.last = 2;
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(def.path);
-    CHECK_STR(text,
+    CHECK_STR(export_text(&frames, &def),
               "time,rod,edge,at,kind,other,other_edge,other_at,x,y,z,nx,ny,nz,gap,push,fx,fy,fz,slides\n"
               "0.5,\"bar, long\",0,0.5,rod,bar,0,0.25,0.5,0,0.2,0,0,1,-0,2,0.5,-1.5,0,0\n"
               "0.5,bar,0,1,obstacle,\"ring, red\",,,1,0,0,0,0,1,-0.5,3,0.5,-1.5,1,1\n"
               "0.5,bar,0,0.125,body,ball,,,0.125,0,0,0,0,1,-1,4,0.5,-1.5,2,0\n");
-    free(text);
 }
 
 TEST(obstacles_have_their_places_and_forces)
 {
-    ExportTouch touch = export_touch();
-    CordFrames frames = export_touch_frames(&touch);
-    CordExportDef def = export_def("csv", record_path("obstacles.csv"));
-    CordMessage message = {""};
+    CordFrames frames = export_touch_frames();
+    CordExportDef def = export_def("csv", "obstacles.csv");
     def.table = CORD_TABLE_OBSTACLES;
     def.first = def.last = 3;
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(def.path);
-    CHECK_STR(text, "time,obstacle,x,y,z,qx,qy,qz,qw,fx,fy,fz,tx,ty,tz\n"
-                    "0.75,ground,0,0,0,0,0,0,1,1,2,-3,0,0,0\n"
-                    "0.75,\"ring, red\",0,0,5,0,0,0,1,0,0,0,4,5,6\n");
-    free(text);
-    CordFrame frame;
-    CHECK_OK(frames.read(frames.user, 0, &frame, &message));
+    CHECK_STR(export_text(&frames, &def), "time,obstacle,x,y,z,qx,qy,qz,qw,fx,fy,fz,tx,ty,tz\n"
+                                          "0.75,ground,0,0,0,0,0,0,1,1,2,-3,0,0,0\n"
+                                          "0.75,\"ring, red\",0,0,5,0,0,0,1,0,0,0,4,5,6\n");
+    CordFrame frame = frame_at(&frames, 0);
     CordFrames none = {.count = 1, .read = read_rods_alone, .user = &frame};
     def.first = def.last = 0;
     export_check_refused(&none, &def, "there are no obstacles to export; add \"obstacles\" to the scene");
@@ -295,27 +219,16 @@ TEST(obstacles_have_their_places_and_forces)
 
 TEST(a_branch_is_a_row_for_each_point)
 {
-    const char* path = record_path("branch.h5");
-    RecordRun run = record_world(NULL);
-    CordMessage message = {""};
-    run.branch = true;
-    CordRecorderDef recorder = record_def(&run, path);
-    CHECK_OK(cord_recorder_create(&recorder, run.world, &run.recorder, &message));
-    record_frames(&run, 4);
-    record_end(&run);
-    CordRecording* recording = record_read(path);
-    CordFrames frames = cord_recording_frames(recording);
-    CordExportDef def = export_def("csv", record_path("branch.csv"));
+    CordFrames frames = export_branch_frames();
+    CordExportDef def = export_def("csv", "branch.csv");
     def.table = CORD_TABLE_BRANCH;
     def.first = 1;
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(def.path);
+    char* text = export_text(&frames, &def);
     const char* line = strchr(text, '\n');
     CHECK(strncmp(text, "point,time,arc,event,event_time,unstable,", 41) == 0 && line);
     static const char* const events[] = {"point", "fold", "bifurcation", "jump"};
     for (int i = 1; i < 4; i++) {
-        CordFrame frame;
-        CHECK_OK(frames.read(frames.user, i, &frame, &message));
+        CordFrame frame = frame_at(&frames, i);
         CordBranchPoint point = record_point(i, frame.time);
         int index, unstable, used;
         double time, arc, event_time, rest[7];
@@ -333,90 +246,67 @@ TEST(a_branch_is_a_row_for_each_point)
         CHECK(rest[6] == point.solve.saddles_left);
     }
     CHECK(line[1] == '\0');
-    free(text);
-    cord_recording_close(recording);
-    recording = export_recording();
-    frames = cord_recording_frames(recording);
+    frames = export_frames();
     def.first = 0;
     export_check_refused(&frames, &def, "there is no branch to export");
-    cord_recording_close(recording);
 }
 
 TEST(a_world_without_recording_is_one_frame_and_no_probes)
 {
     RecordRun run = record_world(NULL);
     CordFrames frames = cord_world_frames(run.world);
-    CordExportDef def = export_def("csv", record_path("world.csv"));
-    CordMessage message = {""};
-    CHECK_OK(cord_export(&frames, &def, &message));
-    CHECK(record_size(def.path) > 0);
-    CordFrame frame;
-    CHECK_RESULT(frames.read(frames.user, 1, &frame, &message), CORD_BAD_ARGUMENT);
+    CordExportDef def = export_def("csv", "world.csv");
+    export_write(&frames, &def);
+    CHECK(file_size(def.path) > 0);
+    check_no_frame(&frames, 1, "there is no frame 1");
     def.table = CORD_TABLE_PROBES;
     export_check_refused(&frames, &def, "there are no probes");
-    cord_world_destroy(run.world);
-    cord_scene_destroy(run.scene);
 }
 
 TEST(stopping_leaves_what_is_done)
 {
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
-    CordExportDef def = export_def("csv", record_path("stopped.csv"));
-    CordMessage message = {""};
-    ExportStop stop = {.stop_after = 2};
-    def.progress = (CordProgress){export_count, &stop};
-    CHECK_OK(cord_export(&frames, &def, &message));
+    CordFrames frames = export_frames();
+    CordExportDef def = export_def("csv", "stopped.csv");
+    Progress stop = {.stop_after = 2};
+    def.progress = (CordProgress){progress_count, &stop};
+    export_write(&frames, &def);
     CHECK_INT(stop.calls, 2);
     CHECK_INT(stop.last_done, 2);
     CHECK_INT(stop.last_total, EXPORT_FRAMES);
-    char* text = export_load(def.path);
-    int lines = 0;
-    for (const char* c = text; *c != '\0'; c++) {
-        lines += *c == '\n';
-    }
-    CHECK_INT(lines, 1 + 2 * (10 + 12));
-    free(text);
-    cord_recording_close(recording);
+    CHECK_INT(export_occurrences(file_load(def.path), "\n"), 1 + 2 * (10 + 12));
 }
 
 TEST(a_failure_leaves_the_old_file)
 {
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
+    CordFrames frames = export_frames();
     const char* path = record_path("kept.csv");
-    CordMessage message = {""};
-    FILE* file = fopen(path, "w");
-    CHECK(file && fputs("old", file) >= 0 && fclose(file) == 0);
-    CordExportDef def = export_def("csv", path);
+    file_save(path, "old", 3);
+    CordExportDef def = export_def("csv", "kept.csv");
     def.table = CORD_TABLE_PROBES;
     CordFrames none = frames;
     none.recording = NULL;
     export_check_refused(&none, &def, "there are no probes");
-    char* text = export_load(path);
-    CHECK_STR(text, "old");
-    free(text);
-    CHECK(record_size(record_path("kept.csv.part")) < 0);
+    CHECK_STR(file_load(path), "old");
+    CHECK(file_size(record_path("kept.csv.part")) < 0);
     def.table = CORD_TABLE_NODES;
-    CHECK_OK(cord_export(&frames, &def, &message));
-    CHECK(record_size(path) > 1000 && record_size(record_path("kept.csv.part")) < 0);
-    cord_recording_close(recording);
+    export_write(&frames, &def);
+    CHECK(file_size(path) > 1000 && file_size(record_path("kept.csv.part")) < 0);
 }
 
 TEST(a_place_that_cannot_be_written_is_named)
 {
-    CordRecording* recording = export_recording();
-    CordFrames frames = cord_recording_frames(recording);
+    CordFrames frames = export_frames();
     const char* formats[] = {"csv", "obj", "vtk"};
     for (int i = 0; i < 3; i++) {
-        CordExportDef def = export_def(formats[i], record_path("nowhere/out"));
+        CordExportDef def = export_def(formats[i], "nowhere/out");
         export_check_refused(&frames, &def, "its directory does not exist");
         def.path = "";
         export_check_refused(&frames, &def, i < 2 ? "no path is given" : "names no file");
         def.path = NULL;
         export_check_refused(&frames, &def, i < 2 ? "no path is given" : "names no file");
     }
-    CordExportDef def = export_def("csv", record_directory);
+    CordExportDef def = export_def("csv", "unused");
+    def.path = test_directory;
     export_check_refused(&frames, &def, "it is a directory");
     def.path = "/dev/full"; // every write fails as on a full disk
     export_check_refused(&frames, &def, "the disk is full");
@@ -425,7 +315,6 @@ TEST(a_place_that_cannot_be_written_is_named)
     CordFrames none = {.count = 0};
     def.format = "csv";
     export_check_refused(&none, &def, "there is no frame to export");
-    cord_recording_close(recording);
 }
 
 TEST(formats_are_listed)
@@ -464,12 +353,9 @@ TEST(numbers_read_back_and_have_a_point)
 // As many rows of each rod as it has nodes in the frame.
 TEST(numbers_of_nodes_may_change)
 {
-    ExportChange change;
-    CordFrames frames = export_change_frames(&change);
-    CordExportDef def = export_def("csv", record_path("change.csv"));
-    CordMessage message = {""};
-    CHECK_OK(cord_export(&frames, &def, &message));
-    char* text = export_load(def.path);
+    CordFrames frames = export_change_frames();
+    CordExportDef def = export_def("csv", "change.csv");
+    char* text = export_text(&frames, &def);
     const char* at = strchr(text, '\n') + 1;
     for (int k = 0; k < CHANGE_FRAMES; k++) {
         for (int i = 0; i < export_change_nodes[k] + CHANGE_OTHER; i++) {
@@ -484,7 +370,6 @@ TEST(numbers_of_nodes_may_change)
         }
     }
     CHECK_STR(at, "");
-    free(text);
 }
 
 TEST_GROUP(export_csv, numbers_of_nodes_may_change, nodes_read_back_bit_for_bit, a_range_of_frames_is_written,

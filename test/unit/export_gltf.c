@@ -13,34 +13,24 @@ static uint32_t u32(const char* bytes)
     return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-// The JSON of a file whose chunks are as they should be; the caller frees it.
-static char* glb_text(const char* path)
+// The JSON of a file whose chunks are as they should be.
+static char* write_glb(const CordFrames* frames, const CordExportDef* def)
 {
-    char* bytes = export_load(path);
+    char* bytes = export_text(frames, def);
     uint32_t whole = u32(bytes + 8), size = u32(bytes + 12);
     CHECK(memcmp(bytes, "glTF", 4) == 0 && u32(bytes + 4) == 2);
-    CHECK_INT(record_size(path), whole);
+    CHECK_INT(file_size(def->path), whole);
     CHECK(memcmp(bytes + 16, "JSON", 4) == 0 && size % 4 == 0);
     CHECK_INT(u32(bytes + 20 + size), whole - 28 - size);
     CHECK(memcmp(bytes + 24 + size, "BIN\0", 4) == 0 && whole % 4 == 0);
-    char* text = calloc(size + 1, 1);
-    memcpy(text, bytes + 20, size);
-    free(bytes);
-    return text;
-}
-
-static char* write_glb(const CordFrames* frames, const CordExportDef* def)
-{
-    CordMessage message = {""};
-    CHECK_OK(cord_export(frames, def, &message));
-    return glb_text(def->path);
+    bytes[20 + size] = '\0';
+    return bytes + 20;
 }
 
 TEST(only_what_moves_has_keys)
 {
-    ExportTouch touch = export_touch();
-    CordFrames frames = export_touch_frames(&touch);
-    CordExportDef def = export_def("glb", record_path("touch.glb"));
+    CordFrames frames = export_touch_frames();
+    CordExportDef def = export_def("glb", "touch.glb");
     char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
     CHECK_INT(export_occurrences(text, "\"path\":"), 1); // the ring, which rises in the last frame
@@ -48,11 +38,9 @@ TEST(only_what_moves_has_keys)
     CHECK_CONTAINS(text, "\"name\":\"ring, red\"");
     CHECK_CONTAINS(text, "\"name\":\"bar, long 1\""); // its second joint
     CHECK_CONTAINS(text, "\"extras\":{\"node\":1}");
-    free(text);
     def.last = 2;
     text = write_glb(&frames, &def);
     CHECK(strstr(text, "\"animations\"") == NULL); // nothing moves
-    free(text);
 }
 
 // Two frames of the same: the surface is skinned to the three edges that carry it, and what it hides has no
@@ -61,44 +49,37 @@ TEST(a_surface_stands_in_for_the_network_that_it_hides)
 {
     NetFrame* net = net_frame();
     CordFrames frames = net_frames(net);
-    CordExportDef def = export_def("glb", record_path("hides.glb"));
+    CordExportDef def = export_def("glb", "hides.glb");
     frames.count = 2;
     char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 3);
     CHECK_INT(export_occurrences(text, "\"edge\":"), 6 + 4); // corners 2 and 3 are at the two ends of one
-    free(text);
     net->surface.hides = true;
     text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"skin\":"), 2);
     CHECK_INT(export_occurrences(text, "\"edge\":"), 4);
     CHECK(strstr(text, "frame, bent") == NULL);
-    free(text);
-    free(net);
 }
 
 TEST(adaptive_rods_have_joints_by_arc)
 {
-    ExportChange change;
-    CordFrames frames = export_change_frames(&change);
-    CordExportDef def = export_def("glb", record_path("change.glb"));
+    CordFrames frames = export_change_frames();
+    CordExportDef def = export_def("glb", "change.glb");
     char* text = write_glb(&frames, &def);
     CHECK_INT(export_occurrences(text, "\"arc\":"), 9);
     CHECK_INT(export_occurrences(text, "\"node\":"),
               CHANGE_OTHER + export_occurrences(text, "\"target\":{\"node\":"));
-    free(text);
 }
 
 TEST(stopping_keeps_the_frames_that_are_done)
 {
-    ExportChange change;
-    CordFrames frames = export_change_frames(&change);
-    CordExportDef def = export_def("glb", record_path("stop.glb"));
-    ExportStop stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
-    def.progress = (CordProgress){export_count, &stop};
+    CordFrames frames = export_change_frames();
+    CordExportDef def = export_def("glb", "stop.glb");
+    Progress stop = {.stop_after = CHANGE_FRAMES + 2}; // all are looked at first
+    def.progress = (CordProgress){progress_count, &stop};
     char* text = write_glb(&frames, &def);
     // two frames, a second apart
     CHECK_CONTAINS(text, "\"type\":\"SCALAR\",\"count\":2,\"min\":[0],\"max\":[1]");
-    free(text);
 }
 
 // ---- names
@@ -107,15 +88,13 @@ TEST(names_are_escaped_and_what_is_no_utf8_is_replaced)
 {
     NetFrame* net = net_frame();
     CordFrames frames = net_frames(net);
-    CordExportDef def = export_def("glb", record_path("odd\"name\n.glb"));
+    CordExportDef def = export_def("glb", "odd\"name\n.glb");
     net->rods[0].name = "a\"b\\c\nd\x01\xff\xc3\xa9\xf0\x9f\xaa\xa2\xed\xa0\x80";
     char* text = write_glb(&frames, &def);
     CHECK_CONTAINS(
         text,
         "\"name\":\"a\\u0022b\\u005cc\\u000ad\\u0001\\ufffd\\u00e9\\ud83e\\udea2\\ufffd\\ufffd\\ufffd\"");
     CHECK_CONTAINS(text, "\"scenes\":[{\"name\":\"odd\\u0022name\\u000a.glb\"");
-    free(text);
-    free(net);
 }
 
 // ---- what is refused
@@ -124,7 +103,7 @@ TEST(what_cannot_be_shown_is_refused)
 {
     NetFrame* net = net_frame();
     CordFrames frames = net_frames(net);
-    CordExportDef def = export_def("glb", record_path("none.glb"));
+    CordExportDef def = export_def("glb", "none.glb");
     CordFrame whole = net->frame;
     net->frame = (CordFrame){.time = 1};
     export_check_refused(&frames, &def, "there is nothing to be seen");
@@ -141,33 +120,28 @@ TEST(what_cannot_be_shown_is_refused)
     net->surface.ties = net->ties;
     net->vertices[1].z += 0.5;
     export_check_refused(&frames, &def, "the first frame is not the one it was tied in");
-    CHECK(record_size(def.path) < 0);
-    free(net);
+    CHECK(file_size(def.path) < 0);
 }
 
 // Refused by the first frame, so that nobody waits: the others are never read.
 TEST(what_would_not_fit_a_file_is_refused_at_once)
 {
-    NetFrame* net = net_frame();
-    CordFrames frames = net_frames(net);
+    CordFrames frames = net_frames(net_frame());
     frames.count = 100000000;
-    CordExportDef def = export_def("glb", record_path("large.glb"));
+    CordExportDef def = export_def("glb", "large.glb");
     export_check_refused(&frames, &def, "the file would have 25.2 GB"); // 3 nodes and 6 edges, 28 bytes each
-    CHECK(record_size(def.path) < 0);
-    free(net);
+    CHECK(file_size(def.path) < 0);
 }
 
 // Likewise a reel that is larger than the caller wants it.
 TEST(a_reel_beyond_what_is_wanted_is_refused_at_once)
 {
-    NetFrame* net = net_frame();
-    CordFrames frames = net_frames(net);
-    CordExportDef def = export_def("reel", record_path("large.reel"));
+    CordFrames frames = net_frames(net_frame());
+    CordExportDef def = export_def("reel", "large.reel");
     frames.count = 100000;
     def.most = 1000000;
     export_check_refused(&frames, &def, "the page in the browser holds at most 1 MB");
-    CHECK(record_size(def.path) < 0);
-    free(net);
+    CHECK(file_size(def.path) < 0);
 }
 
 static CordResult fewer_read(void* user, int index, CordFrame* frame, CordMessage* message)
@@ -182,9 +156,8 @@ TEST(frames_with_other_rods_are_refused)
     NetFrame* net = net_frame();
     net->frame.surface_count = 0;
     CordFrames frames = {.count = 2, .read = fewer_read, .user = net};
-    CordExportDef def = export_def("glb", record_path("fewer.glb"));
+    CordExportDef def = export_def("glb", "fewer.glb");
     export_check_refused(&frames, &def, "has other rods, bodies, obstacles or surfaces than the first");
-    free(net);
 }
 
 // ---- its parts

@@ -4,29 +4,24 @@
 
 #include "record_scene.h"
 
+#include <cordage/math.h>
+
 enum { EXPORT_FRAMES = 4 };
 
-static inline CordRecording* export_recording(void)
+static inline CordFrames export_frames(void) // of the run in record_scene.h
 {
     const char* path = record_path("run.h5");
-    if (record_size(path) < 0) {
-        RecordRun run = record_start(path);
-        record_frames(&run, EXPORT_FRAMES);
-        record_end(&run);
+    if (file_size(path) < 0) {
+        record_until(record_start(path), EXPORT_FRAMES);
     }
-    return record_read(path);
+    return cord_recording_frames(record_read(path));
 }
 
-static inline char* export_load(const char* path) // the caller frees it
+static inline CordFrames export_branch_frames(void)
 {
-    long size = record_size(path);
-    CHECK(size >= 0);
-    char* text = malloc((size_t)size + 1);
-    FILE* file = fopen(path, "rb");
-    CHECK(text && file && fread(text, 1, (size_t)size, file) == (size_t)size);
-    fclose(file);
-    text[size] = '\0';
-    return text;
+    const char* path = record_path("branch.h5");
+    record_until(record_to(record_branch(), path), EXPORT_FRAMES);
+    return cord_recording_frames(record_read(path));
 }
 
 static inline int export_occurrences(const char* text, const char* part)
@@ -38,12 +33,24 @@ static inline int export_occurrences(const char* text, const char* part)
     return count;
 }
 
-static inline CordExportDef export_def(const char* format, const char* path)
+static inline CordExportDef export_def(const char* format, const char* name) // in the test's directory
 {
     CordExportDef def = cord_export_def_default();
     def.format = format;
-    def.path = path;
+    def.path = record_path(name);
     return def;
+}
+
+static inline void export_write(const CordFrames* frames, const CordExportDef* def)
+{
+    CordMessage message = {""};
+    check_said(cord_export(frames, def, &message), &message);
+}
+
+static inline char* export_text(const CordFrames* frames, const CordExportDef* def)
+{
+    export_write(frames, def);
+    return file_load(def->path);
 }
 
 static inline void export_check_refused(const CordFrames* frames, const CordExportDef* def, const char* text)
@@ -67,8 +74,9 @@ typedef struct ExportTouch {
     CordContact contacts[TOUCH_CONTACTS];
 } ExportTouch;
 
-static inline ExportTouch export_touch(void)
+static inline ExportTouch* export_touch(void)
 {
+    ExportTouch* touch = keep_zeros(sizeof *touch);
     ExportTouch t = {
         .rods = {{"bar", 0, 2, 0, 1, false, false}, {"bar, long", 2, 2, 1, 1, false, false}},
         .x = {{0, 0, 0.1}, {1, 0, 0.1}, {0, 1, 0.3}, {1, -1, 0.3}},
@@ -96,7 +104,8 @@ static inline ExportTouch export_touch(void)
     }
     t.obstacles[0].force = (CordVec3){1, 2, -3};
     t.obstacles[1].torque = (CordVec3){4, 5, 6};
-    return t;
+    *touch = t;
+    return touch;
 }
 
 static inline CordResult export_touch_read(void* user, int index, CordFrame* frame, CordMessage* message)
@@ -127,9 +136,9 @@ static inline CordResult export_touch_read(void* user, int index, CordFrame* fra
     return CORD_OK;
 }
 
-static inline CordFrames export_touch_frames(ExportTouch* t)
+static inline CordFrames export_touch_frames(void)
 {
-    return (CordFrames){.count = TOUCH_FRAMES, .read = export_touch_read, .user = t};
+    return (CordFrames){.count = TOUCH_FRAMES, .read = export_touch_read, .user = export_touch()};
 }
 
 // An adaptive rod along x, an open rod beside it, made by hand: another number of nodes in every frame.
@@ -172,23 +181,10 @@ static inline CordResult export_change_read(void* user, int index, CordFrame* fr
     return CORD_OK;
 }
 
-static inline CordFrames export_change_frames(ExportChange* c)
+static inline CordFrames export_change_frames(void)
 {
-    return (CordFrames){.count = CHANGE_FRAMES, .read = export_change_read, .user = c};
-}
-
-typedef struct ExportStop {
-    int calls, last_done, last_total;
-    int stop_after; // calls
-} ExportStop;
-
-static inline bool export_count(void* user, int done, int total)
-{
-    ExportStop* stop = user;
-    stop->calls++;
-    stop->last_done = done;
-    stop->last_total = total;
-    return stop->calls < stop->stop_after;
+    return (CordFrames){
+        .count = CHANGE_FRAMES, .read = export_change_read, .user = keep_zeros(sizeof(ExportChange))};
 }
 
 static inline int export_digit(char c)
@@ -203,8 +199,8 @@ static inline int export_digit(char c)
 
 // The bytes of a VTK file's DataArray of that name; *size is how many there are after the header that counts
 // them.
-static inline uint8_t* export_array(const char* text, const char* name, const char* type, int components,
-                                    size_t* size)
+static inline void* export_array(const char* text, const char* name, const char* type, int components,
+                                 size_t* size)
 {
     char head[256];
     snprintf(head, sizeof head,
@@ -215,7 +211,7 @@ static inline uint8_t* export_array(const char* text, const char* name, const ch
     at += strlen(head);
     size_t length = strcspn(at, "<"), used = 0;
     CHECK(length % 4 == 0);
-    uint8_t* bytes = malloc(length / 4 * 3 + 1);
+    uint8_t* bytes = keep_zeros(length / 4 * 3);
     for (size_t i = 0; i < length; i += 4) {
         int padding = (at[i + 2] == '=') + (at[i + 3] == '=');
         uint32_t bits = 0;
@@ -234,6 +230,31 @@ static inline uint8_t* export_array(const char* text, const char* name, const ch
     memmove(bytes, bytes + sizeof count, (size_t)count);
     *size = (size_t)count;
     return bytes;
+}
+
+// The volume of a surface whose faces have points as corners, by tetrahedra to the origin. It must be closed
+// and oriented: each edge is walked once in each direction.
+static inline double export_volume(const MeshFace* faces, int count, const CordVec3* x)
+{
+    double volume = 0.0;
+    for (int f = 0; f < count; f++) {
+        const int* p = faces[f].vertex;
+        for (int c = 0; c < faces[f].count; c++) {
+            int a = p[c], b = p[(c + 1) % faces[f].count], back = 0, again = 0;
+            for (int g = 0; g < count; g++) {
+                for (int d = 0; d < faces[g].count; d++) {
+                    int from = faces[g].vertex[d], to = faces[g].vertex[(d + 1) % faces[g].count];
+                    back += from == b && to == a;
+                    again += from == a && to == b;
+                }
+            }
+            CHECK(a != b && back == 1 && again == 1);
+        }
+        for (int c = 1; c + 1 < faces[f].count; c++) {
+            volume += cord_vec3_dot(x[p[0]], cord_vec3_cross(x[p[c]], x[p[c + 1]])) / 6.0;
+        }
+    }
+    return volume;
 }
 
 #endif

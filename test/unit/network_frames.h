@@ -2,10 +2,9 @@
 #ifndef CORDAGE_TEST_NETWORK_FRAMES_H
 #define CORDAGE_TEST_NETWORK_FRAMES_H
 
-#include <cordage/io.h>
-#include <cordage/surface.h>
+#include "export_fixture.h"
 
-#include <stdlib.h>
+#include <cordage/surface.h>
 
 enum { NET_NODES = 8, NET_EDGES = 8, NET_VERTICES = 4, NET_TRIANGLES = 2 };
 
@@ -35,7 +34,7 @@ static inline NetFrame* net_frame(void)
     // of the network: corner 1 at the end, corner 3 at the start
     static const int corner_edges[NET_VERTICES] = {0, 4, 5, 5};
     static const double corner_along[NET_VERTICES] = {1, 1, 1, 0};
-    NetFrame* n = calloc(1, sizeof *n);
+    NetFrame* n = keep_zeros(sizeof *n);
     n->rods[0] = (CordFrameRod){"rope", 0, 3, 0, 2, false, false};
     n->rods[1] = (CordFrameRod){"frame, bent", 3, 5, 2, 6, false, true};
     for (int i = 0; i < NET_NODES; i++) {

@@ -1,7 +1,3 @@
-#include "export/mesh.h"
-#include "export/picture.h"
-
-#include "check.h"
 #include "picture_frames.h"
 
 static CordPictureDef def_looking(CordVec3 from, int width, int height)
@@ -13,16 +9,14 @@ static CordPictureDef def_looking(CordVec3 from, int width, int height)
 
 // The greatest distance of the box's corners from the picture's middle, as a fraction of its half width or
 // height.
-static double box_reach(const CordPictureDef* def, CordVec3 low, CordVec3 high)
+static double box_reach(const CordPictureDef* def, const Box* box)
 {
-    PictureCamera camera;
-    CordMessage message;
-    CHECK_OK(picture_camera_make(def, &camera, &message));
+    PictureCamera camera = camera_of(def);
     double most = 0;
     for (int k = 0; k < 8; k++) {
-        CordVec3 x = {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
         double pixel[2];
-        CHECK(picture_camera_project(&camera, picture_camera_point(&camera, x), pixel) > 0);
+        CordVec3 point = picture_camera_point(&camera, box_corner(box, k));
+        CHECK(picture_camera_project(&camera, point, pixel) > 0);
         most = fmax(most, fabs(2 * pixel[0] / def->width - 1));
         most = fmax(most, fabs(2 * pixel[1] / def->height - 1));
     }
@@ -31,24 +25,17 @@ static double box_reach(const CordPictureDef* def, CordVec3 low, CordVec3 high)
 
 TEST(bounds_hold_nodes_and_radii)
 {
-    Stage* s = stage_line(2, 5, 0.25, 0);
-    CordVec3 low = {1, 0, 0}, high = {-1, 0, 0};
-    cord_picture_bounds(&s->frame, &low, &high);
-    CHECK_VEC3(low, ((CordVec3){-0.25, -0.25, -0.25}), 0);
-    CHECK_VEC3(high, ((CordVec3){2.25, 0.25, 0.25}), 0);
-    free(s);
+    Box box = box_of(&stage_line(2, 5, 0.25, 0)->frame);
+    CHECK_VEC3(box.low, ((CordVec3){-0.25, -0.25, -0.25}), 0);
+    CHECK_VEC3(box.high, ((CordVec3){2.25, 0.25, 0.25}), 0);
 }
 
 TEST(bounds_widen_over_frames)
 {
-    Stage *a = stage_line(2, 5, 0.25, 0), *b = stage_ring(1, 8, 0.5);
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
-    cord_picture_bounds(&a->frame, &low, &high);
-    cord_picture_bounds(&b->frame, &low, &high);
-    CHECK_VEC3(low, ((CordVec3){-1.5, -1.5, -0.5}), 1e-15); // the ring's nodes are rounded cosines
-    CHECK_VEC3(high, ((CordVec3){2.25, 1.5, 0.5}), 1e-15);
-    free(a);
-    free(b);
+    Box box = box_of(&stage_line(2, 5, 0.25, 0)->frame);
+    box_add(&box, &stage_ring(1, 8, 0.5)->frame);
+    CHECK_VEC3(box.low, ((CordVec3){-1.5, -1.5, -0.5}), 1e-15); // the ring's nodes are rounded cosines
+    CHECK_VEC3(box.high, ((CordVec3){2.25, 1.5, 0.5}), 1e-15);
 }
 
 // Each box is held and touched by the shape: from far away along an axis, its outline reaches the box.
@@ -57,28 +44,15 @@ TEST(bounds_hold_bodies_and_no_more)
     for (int shape = CORD_SOLID_SPHERE; shape <= CORD_SOLID_CAPSULE; shape++) {
         Stage* s = stage_line(1e-3, 2, 0, 0);
         stage_body(s, (CordSolidShape)shape, (CordVec3){0, 0, 0});
-        CordVec3 low = {1, 0, 0}, high = {-1, 0, 0}, wide;
-        cord_picture_bounds(&s->frame, &low, &high);
-        Mesh mesh; // fine enough to stand for the shape: off by 1 - cos(pi / 400) of its radius
         CordFrameObstacle solid = solid_of_frame(&s->frame, 0);
-        CHECK(mesh_of_solid(&mesh, &solid, solid.position, solid.position, 400));
-        CordVec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
-        for (int i = 0; i < mesh.vertex_count; i++) {
-            least = (CordVec3){fmin(least.x, mesh.x[i].x), fmin(least.y, mesh.x[i].y),
-                               fmin(least.z, mesh.x[i].z)};
-            most =
-                (CordVec3){fmax(most.x, mesh.x[i].x), fmax(most.y, mesh.x[i].y), fmax(most.z, mesh.x[i].z)};
-        }
-        CHECK_VEC3(low, least, 5e-5);
-        CHECK_VEC3(high, most, 5e-5);
-        wide = (CordVec3){high.x - low.x, high.y - low.y, high.z - low.z};
+        // fine enough to stand for the shape: off by 1 - cos(pi / 400) of its radius
+        Box box = box_of(&s->frame), expected = box_of_solid(&solid, 400);
+        CHECK_VEC3(box.low, expected.low, 5e-5);
+        CHECK_VEC3(box.high, expected.high, 5e-5);
+        CordVec3 wide = cord_vec3_sub(box.high, box.low);
         CHECK(wide.x > 0.1 && wide.y > 0.1 && wide.z > 0.1);
-        mesh_free(&mesh);
         s->bodies[0].solid.size = (CordVec3){0, 0, 0}; // a joint takes no room
-        low = (CordVec3){1, 0, 0}, high = (CordVec3){-1, 0, 0};
-        cord_picture_bounds(&s->frame, &low, &high);
-        CHECK_NEAR(high.y, 0, 0);
-        free(s);
+        CHECK_NEAR(box_of(&s->frame).high.y, 0, 0);
     }
 }
 
@@ -87,16 +61,14 @@ TEST(bounds_pass_over_nodes_that_are_not_finite)
     Stage* s = stage_line(2, 5, 0.25, 0);
     s->x[2].x = NAN;
     s->x[3].y = INFINITY;
-    CordVec3 low = {1, 0, 0}, high = {-1, 0, 0};
-    cord_picture_bounds(&s->frame, &low, &high);
-    CHECK_VEC3(low, ((CordVec3){-0.25, -0.25, -0.25}), 0);
-    CHECK_VEC3(high, ((CordVec3){2.25, 0.25, 0.25}), 0);
-    free(s);
+    Box box = box_of(&s->frame);
+    CHECK_VEC3(box.low, ((CordVec3){-0.25, -0.25, -0.25}), 0);
+    CHECK_VEC3(box.high, ((CordVec3){2.25, 0.25, 0.25}), 0);
 }
 
 TEST(fit_shows_every_corner_of_every_box)
 {
-    const CordVec3 boxes[][2] = {
+    const Box boxes[] = {
         {{-1, -1, -1}, {1, 1, 1}},               // a cube
         {{0, 0, 0}, {10, 10, 0}},                // flat
         {{-5, 0, 0}, {5, 1e-3, 1e-3}},           // long
@@ -111,8 +83,8 @@ TEST(fit_shows_every_corner_of_every_box)
         for (size_t d = 0; d < sizeof from / sizeof *from; d++) {
             for (size_t k = 0; k < 3; k++) {
                 CordPictureDef def = def_looking(from[d], sizes[k][0], sizes[k][1]);
-                cord_picture_fit(&def, boxes[b][0], boxes[b][1]);
-                double reach = box_reach(&def, boxes[b][0], boxes[b][1]);
+                cord_picture_fit(&def, boxes[b].low, boxes[b].high);
+                double reach = box_reach(&def, &boxes[b]);
                 CHECK(reach < 0.95); // a margin is left
                 CHECK(reach > 0.8);  // but the picture is filled, one way or the other
             }
@@ -123,16 +95,13 @@ TEST(fit_shows_every_corner_of_every_box)
 TEST(fit_leaves_equal_borders)
 {
     CordPictureDef def = def_looking((CordVec3){0, -1, 0.5}, 640, 360);
-    CordVec3 low = {-1, -1, 0}, high = {1, 1, 0.2};
-    cord_picture_fit(&def, low, high);
-    PictureCamera camera;
-    CordMessage message;
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    const Box box = {{-1, -1, 0}, {1, 1, 0.2}};
+    cord_picture_fit(&def, box.low, box.high);
+    PictureCamera camera = camera_of(&def);
     double top = INFINITY, bottom = -INFINITY;
     for (int k = 0; k < 8; k++) {
-        CordVec3 x = {k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
         double pixel[2];
-        picture_camera_project(&camera, picture_camera_point(&camera, x), pixel);
+        picture_camera_project(&camera, picture_camera_point(&camera, box_corner(&box, k)), pixel);
         top = fmin(top, pixel[1]);
         bottom = fmax(bottom, pixel[1]);
     }
@@ -144,10 +113,9 @@ TEST(fit_keeps_the_direction_and_lays_the_ground)
     CordPictureDef def = def_looking((CordVec3){3, -4, 2}, 640, 360);
     cord_picture_fit(&def, (CordVec3){0, 0, 7}, (CordVec3){1, 1, 8});
     CHECK(!def.fit);
-    CordVec3 d = {def.eye.x - def.target.x, def.eye.y - def.target.y, def.eye.z - def.target.z};
-    double length = sqrt(d.x * d.x + d.y * d.y + d.z * d.z), wanted = sqrt(29);
-    CHECK_VEC3(((CordVec3){d.x / length, d.y / length, d.z / length}),
-               ((CordVec3){3 / wanted, -4 / wanted, 2 / wanted}), 1e-12); // rounding of a unit vector
+    CordVec3 d = cord_vec3_unit_or(cord_vec3_sub(def.eye, def.target), (CordVec3){0, 0, 0});
+    double wanted = sqrt(29);
+    CHECK_VEC3(d, ((CordVec3){3 / wanted, -4 / wanted, 2 / wanted}), 1e-12); // rounding of a unit vector
     CHECK(def.ground_height < 7 && def.ground_height > 6.9);
 }
 
@@ -170,9 +138,7 @@ TEST(fit_survives_boxes_that_are_none)
     for (size_t b = 0; b < sizeof boxes / sizeof *boxes; b++) {
         CordPictureDef def = def_looking((CordVec3){0.3, -1, 0.36}, 640, 360);
         cord_picture_fit(&def, boxes[b][0], boxes[b][1]);
-        PictureCamera camera;
-        CordMessage message;
-        CHECK_OK(picture_camera_make(&def, &camera, &message));
+        camera_of(&def);
         CHECK(isfinite(def.ground_height));
     }
 }
@@ -181,12 +147,9 @@ TEST(projection_and_ray_are_inverse)
 {
     CordPictureDef def = def_looking((CordVec3){1, -2, 0.7}, 640, 360);
     cord_picture_fit(&def, (CordVec3){-1, -1, -1}, (CordVec3){2, 1, 1});
-    PictureCamera camera;
-    CordMessage message;
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    PictureCamera camera = camera_of(&def);
     CordVec3 ray = picture_camera_ray(&camera, 123.25, 45.5);
-    CordVec3 point = {-camera.forward.x + 0.7 * ray.x, -camera.forward.y + 0.7 * ray.y,
-                      -camera.forward.z + 0.7 * ray.z};
+    CordVec3 point = cord_vec3_madd(camera_eye(&camera), ray, 0.7);
     double pixel[2];
     CHECK(picture_camera_project(&camera, point, pixel) > 0);
     CHECK_NEAR(pixel[0], 123.25, 1e-9); // rounding, of numbers of order 100
@@ -197,9 +160,7 @@ TEST(up_is_up_in_the_picture)
 {
     CordPictureDef def = def_looking((CordVec3){1, -2, 0.7}, 640, 360);
     cord_picture_fit(&def, (CordVec3){-1, -1, -1}, (CordVec3){2, 1, 1});
-    PictureCamera camera;
-    CordMessage message;
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
+    PictureCamera camera = camera_of(&def);
     double low[2], high[2];
     picture_camera_project(&camera, picture_camera_point(&camera, (CordVec3){0, 0, 0}), low);
     picture_camera_project(&camera, picture_camera_point(&camera, (CordVec3){0, 0, 0.5}), high);

@@ -2,11 +2,12 @@
 #ifndef CORDAGE_TEST_PICTURE_FRAMES_H
 #define CORDAGE_TEST_PICTURE_FRAMES_H
 
-#include <cordage/io.h>
+#include "export_fixture.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "export/mesh.h"
+#include "export/picture.h"
+
+#include <cordage/math.h>
 
 #define TEST_PI 3.14159265358979323846
 
@@ -35,7 +36,7 @@ static inline CordVec3 random_vector(double reach)
 
 static inline Stage* stage_make(void)
 {
-    Stage* s = calloc(1, sizeof *s);
+    Stage* s = keep_zeros(sizeof *s);
     s->frame = (CordFrame){.rods = s->rods, .x = s->x, .m1 = s->m1, .radius = s->radius, .bodies = s->bodies};
     return s;
 }
@@ -113,15 +114,143 @@ static inline CordPictureDef plain_def(int width, int height)
     return def;
 }
 
-static inline bool pictures_are_built(void)
+typedef struct Box {
+    CordVec3 low, high;
+} Box;
+
+static inline void box_add(Box* box, const CordFrame* frame)
 {
-    Stage* s = stage_line(1, 2, 0.1, 0);
+    cord_picture_bounds(frame, &box->low, &box->high);
+}
+
+static inline Box box_of(const CordFrame* frame)
+{
+    Box box = {{1, 1, 1}, {-1, -1, -1}}; // empty
+    box_add(&box, frame);
+    return box;
+}
+
+static inline CordVec3 box_corner(const Box* box, int k) // of eight
+{
+    return (CordVec3){k & 1 ? box->high.x : box->low.x, k & 2 ? box->high.y : box->low.y,
+                      k & 4 ? box->high.z : box->low.z};
+}
+
+// The box around the vertices of a mesh with this many sides.
+static inline Box box_of_solid(const CordFrameObstacle* solid, int sides)
+{
+    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    Mesh mesh;
+    CHECK(mesh_of_solid(&mesh, solid, solid->position, solid->position, sides));
+    for (int i = 0; i < mesh.vertex_count; i++) {
+        CordVec3 x = mesh.x[i];
+        box.low = (CordVec3){fmin(box.low.x, x.x), fmin(box.low.y, x.y), fmin(box.low.z, x.z)};
+        box.high = (CordVec3){fmax(box.high.x, x.x), fmax(box.high.y, x.y), fmax(box.high.z, x.z)};
+    }
+    mesh_free(&mesh);
+    return box;
+}
+
+static inline CordPictureDef def_fitted(const CordFrame* frame, CordPictureDef def)
+{
+    Box box = box_of(frame);
+    cord_picture_fit(&def, box.low, box.high);
+    return def;
+}
+
+static inline PictureCamera camera_of(const CordPictureDef* def)
+{
+    PictureCamera camera;
+    CordMessage message = {""};
+    check_said(picture_camera_make(def, &camera, &message), &message);
+    return camera;
+}
+
+static inline CordVec3 camera_eye(const PictureCamera* camera)
+{
+    return cord_vec3_scale(camera->forward, -1.0);
+}
+
+// ---- what is drawn of a frame
+
+typedef struct Shot {
+    PictureCamera camera;
+    PictureCurves curves;
+    PictureSolids bodies;
+    PictureSurfaces surfaces;
+    PictureTracer* tracer;
+    PictureMask mask;
+} Shot;
+
+static inline void shot_release(void* thing)
+{
+    Shot* shot = thing;
+    picture_mask_free(&shot->mask);
+    picture_tracer_destroy(shot->tracer);
+    picture_curves_free(&shot->curves);
+    picture_solids_free(&shot->bodies);
+    picture_surfaces_free(&shot->surfaces);
+    free(shot);
+}
+
+static inline Shot* shot_make(const CordFrame* frame, const CordPictureDef* def)
+{
+    Shot* shot = keep(calloc(1, sizeof *shot), shot_release);
+    CordMessage message = {""};
+    shot->camera = camera_of(def);
+    if (frame->rod_count > 0) {
+        check_said(picture_curves_make(frame, def, &shot->camera, &shot->curves, &message), &message);
+    }
+    check_said(picture_solids_make(frame, &shot->camera, &shot->bodies, &message), &message);
+    check_said(picture_surfaces_make(frame, &shot->camera, &shot->surfaces, &message), &message);
+    return shot;
+}
+
+static inline Shot* shot_of(const CordFrame* frame) // from the front; its units are metres
+{
+    CordPictureDef def = plain_def(640, 360);
+    def.least_radius = 0;
+    return shot_make(frame, &def);
+}
+
+static inline void check_lost(const CordFrame* frame, const char* text)
+{
+    CordPictureDef def = plain_def(640, 360);
+    PictureCamera camera = camera_of(&def);
+    PictureSolids bodies;
+    CordMessage message = {""};
+    CHECK_RESULT(picture_solids_make(frame, &camera, &bodies, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, text);
+    picture_solids_free(&bodies);
+}
+
+static inline void shot_trace(Shot* shot) // in a build without Embree the test is skipped
+{
+    CordMessage message = {""};
+    CordResult result =
+        picture_tracer_create(&shot->curves, &shot->bodies, &shot->surfaces, &shot->tracer, &message);
+    if (result == CORD_NOT_SUPPORTED) {
+        skip();
+    }
+    check_said(result, &message);
+}
+
+static inline uint8_t* drawn(const CordFrame* frame, const CordPictureDef* def) // likewise
+{
+    uint8_t* rgb = keep_zeros(3 * (size_t)def->width * (size_t)def->height);
+    CordMessage message = {""};
+    CordResult result = cord_picture_render(frame, def, rgb, &message);
+    if (result == CORD_NOT_SUPPORTED) {
+        skip();
+    }
+    check_said(result, &message);
+    return rgb;
+}
+
+static inline void skip_without_pictures(void)
+{
     CordPictureDef def = plain_def(1, 1);
-    uint8_t rgb[3];
-    CordMessage message;
-    bool built = cord_picture_render(&s->frame, &def, rgb, &message) != CORD_NOT_SUPPORTED;
-    free(s);
-    return built;
+    drawn(&stage_line(1, 2, 0.1, 0)->frame, &def);
 }
 
 #endif

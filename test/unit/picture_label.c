@@ -1,15 +1,15 @@
-#include "export/picture.h"
-
-#include "check.h"
 #include "picture_frames.h"
 
 enum { WIDTH = 640, HEIGHT = 360 };
 
-// Draws on grey and returns the picture.
+static uint8_t* grey(void)
+{
+    return memset(keep_zeros(3 * WIDTH * HEIGHT), 200, 3 * WIDTH * HEIGHT);
+}
+
 static uint8_t* labelled(double time, double span, double grid)
 {
-    uint8_t* rgb = malloc(3 * WIDTH * HEIGHT);
-    memset(rgb, 200, 3 * WIDTH * HEIGHT);
+    uint8_t* rgb = grey();
     PictureStage stage = {.floor = grid > 0, .grid_metres = grid};
     picture_label_draw(&stage, time, span, WIDTH, HEIGHT, rgb);
     return rgb;
@@ -38,10 +38,7 @@ static int text_width(const uint8_t* rgb, bool right)
 
 static int width_of(double time, double span, double grid, bool right)
 {
-    uint8_t* rgb = labelled(time, span, grid);
-    int width = text_width(rgb, right);
-    free(rgb);
-    return width;
+    return text_width(labelled(time, span, grid), right);
 }
 
 TEST(label_stays_in_the_lower_corners)
@@ -54,7 +51,6 @@ TEST(label_stays_in_the_lower_corners)
         }
     }
     CHECK(text_width(rgb, false) > 30 && text_width(rgb, true) > 30);
-    free(rgb);
 }
 
 TEST(grid_is_named_only_with_a_floor)
@@ -81,10 +77,6 @@ TEST(units_follow_the_span)
     uint8_t* zero = labelled(0, 1.5, 0);
     CHECK(memcmp(one, thousandth, 3 * WIDTH * HEIGHT) != 0);
     CHECK_INT(memcmp(lost, zero, 3 * WIDTH * HEIGHT), 0);
-    free(one);
-    free(thousandth);
-    free(lost);
-    free(zero);
 }
 
 // "grid 0.5 m", "grid 50 mm", "grid 5 mm", "grid 5 km": never a row of zeros.
@@ -100,7 +92,7 @@ TEST(odd_times_and_small_pictures_do_no_harm)
 {
     const double times[] = {-3.5, 1e300, -1e300, NAN, INFINITY};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
-        free(labelled(times[k], 1, 1e300));
+        labelled(times[k], 1, 1e300);
     }
     uint8_t small[3 * 5 * 4] = {0};
     PictureStage stage = {.floor = true, .grid_metres = 1};
@@ -110,11 +102,9 @@ TEST(odd_times_and_small_pictures_do_no_harm)
     }
 }
 
-// Draws on grey and returns the picture.
 static uint8_t* with_legend(const CordPictureGroup* groups, int count)
 {
-    uint8_t* rgb = malloc(3 * WIDTH * HEIGHT);
-    memset(rgb, 200, 3 * WIDTH * HEIGHT);
+    uint8_t* rgb = grey();
     PictureStage stage = {.groups = groups, .group_count = count};
     picture_legend_draw(&stage, WIDTH, HEIGHT, rgb);
     return rgb;
@@ -144,7 +134,6 @@ TEST(legend_names_groups_in_the_upper_left_corner)
         CHECK_INT(pixels_of(rgb, cord_picture_color(k)) > 20, k != 1);
         CHECK_INT(pixels_of(rgb, picture_stage_pair(k, 1)) > 10, k != 1);
     }
-    free(rgb);
 }
 
 // Letters have strokes of their own: no two look alike, and none is blank.
@@ -153,19 +142,15 @@ TEST(every_letter_is_drawn)
     const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-+=.";
     enum { COUNT = sizeof letters - 1 };
     uint8_t* blank = with_legend(&(CordPictureGroup){" ", 1}, 1);
-    uint8_t* drawn[COUNT];
+    uint8_t* seen[COUNT];
     for (int i = 0; i < COUNT; i++) {
         const char name[] = {letters[i], '\0'};
-        drawn[i] = with_legend(&(CordPictureGroup){name, 1}, 1);
-        CHECK(memcmp(drawn[i], blank, 3 * WIDTH * HEIGHT) != 0);
+        seen[i] = with_legend(&(CordPictureGroup){name, 1}, 1);
+        CHECK(memcmp(seen[i], blank, 3 * WIDTH * HEIGHT) != 0);
         for (int j = 0; j < i; j++) {
-            CHECK(memcmp(drawn[i], drawn[j], 3 * WIDTH * HEIGHT) != 0);
+            CHECK(memcmp(seen[i], seen[j], 3 * WIDTH * HEIGHT) != 0);
         }
     }
-    for (int i = 0; i < COUNT; i++) {
-        free(drawn[i]);
-    }
-    free(blank);
 }
 
 TEST(long_legends_do_no_harm)
@@ -177,7 +162,7 @@ TEST(long_legends_do_no_harm)
     for (int k = 0; k < 40; k++) {
         groups[k] = (CordPictureGroup){name, 1};
     }
-    free(with_legend(groups, 40));
+    with_legend(groups, 40);
     uint8_t small[3 * 5 * 4] = {0};
     PictureStage stage = {.groups = groups, .group_count = 40};
     picture_legend_draw(&stage, 5, 4, small);

@@ -1,6 +1,3 @@
-#include "export/picture.h"
-
-#include "check.h"
 #include "picture_frames.h"
 
 enum { WIDE = 40, HIGH = 40, MIDDLE = 20 };
@@ -8,23 +5,16 @@ enum { WIDE = 40, HIGH = 40, MIDDLE = 20 };
 // A tile all of whose pixels see an open floor and no rod.
 static PictureTile* tile_make(void)
 {
-    PictureTile* tile = calloc(1, sizeof *tile);
+    PictureTile* tile = keep_zeros(sizeof *tile);
     tile->wide = WIDE;
     tile->high = HIGH;
-    tile->pixels = calloc(WIDE * HIGH, sizeof *tile->pixels);
-    tile->sums = calloc((WIDE + 1) * (HIGH + 1), sizeof *tile->sums);
+    tile->pixels = keep_zeros(WIDE * HIGH * sizeof *tile->pixels);
+    tile->sums = keep_zeros((WIDE + 1) * (HIGH + 1) * sizeof *tile->sums);
     for (int k = 0; k < WIDE * HIGH; k++) {
         tile->pixels[k].faces[0].solid = tile->pixels[k].faces[1].solid = -1;
         tile->pixels[k].floor_seen = 1;
     }
     return tile;
-}
-
-static void tile_free(PictureTile* tile)
-{
-    free(tile->pixels);
-    free(tile->sums);
-    free(tile);
 }
 
 static const PictureStage half_and_half = {.key_share = 0.5, .key_radius = 0.1};
@@ -35,7 +25,6 @@ TEST(open_floor_has_all_its_light)
     PictureTile* tile = tile_make();
     picture_light_sum(tile);
     CHECK_NEAR(picture_light_on_floor(&half_and_half, tile, MIDDLE, MIDDLE, foot), 1, 0);
-    tile_free(tile);
 }
 
 TEST(floor_without_lamp_has_the_skys_share)
@@ -48,7 +37,6 @@ TEST(floor_without_lamp_has_the_skys_share)
     picture_light_sum(tile);
     // rounding of sums
     CHECK_NEAR(picture_light_on_floor(&half_and_half, tile, MIDDLE, MIDDLE, foot), 0.5, 1e-12);
-    tile_free(tile);
 }
 
 // The left half dark. Near the rod the edge is sharp, far from it as wide as the average reaches.
@@ -62,9 +50,7 @@ static double edge_light(double gap, int offset)
         }
     }
     picture_light_sum(tile);
-    double light = picture_light_on_floor(&half_and_half, tile, MIDDLE + offset, MIDDLE, foot);
-    tile_free(tile);
-    return light;
+    return picture_light_on_floor(&half_and_half, tile, MIDDLE + offset, MIDDLE, foot);
 }
 
 TEST(shadows_near_the_rod_are_sharper)
@@ -91,7 +77,13 @@ TEST(pixels_count_alike_however_many_rays_they_have)
     picture_light_sum(tile);
     // half of half
     CHECK_NEAR(picture_light_on_floor(&half_and_half, tile, MIDDLE, MIDDLE, foot), 0.75, 1e-12);
-    tile_free(tile);
+}
+
+static double lamp_on(const PictureTile* tile, int i, int j, int face)
+{
+    double lamp, sky;
+    picture_light_on_solid(tile, i, j, face, &lamp, &sky);
+    return lamp;
 }
 
 static void pixel_rod(PicturePixel* pixel, int rod, double depth, double open)
@@ -110,12 +102,8 @@ TEST(light_on_a_rod_is_averaged_over_that_rod)
         // above: one rod, in light and shadow by turns; below: another, all dark
         pixel_rod(&tile->pixels[k], k / WIDE < MIDDLE ? 0 : 1, 1, k / WIDE < MIDDLE ? k % 2 : 0);
     }
-    double lamp, sky;
-    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, 0, &lamp, &sky);
-    CHECK_NEAR(lamp, 0.5, 0.02); // the other rod's pixels count a fiftieth
-    picture_light_on_solid(tile, MIDDLE, MIDDLE, 0, &lamp, &sky);
-    CHECK_NEAR(lamp, 0.0, 0.02);
-    tile_free(tile);
+    CHECK_NEAR(lamp_on(tile, MIDDLE, MIDDLE - 1, 0), 0.5, 0.02); // the other rod's pixels count a fiftieth
+    CHECK_NEAR(lamp_on(tile, MIDDLE, MIDDLE, 0), 0.0, 0.02);
 }
 
 TEST(light_does_not_leak_between_depths)
@@ -124,10 +112,7 @@ TEST(light_does_not_leak_between_depths)
     for (int k = 0; k < WIDE * HIGH; k++) { // one rod that passes in front of itself
         pixel_rod(&tile->pixels[k], 0, k / WIDE < MIDDLE ? 1.0 : 1.2, k / WIDE < MIDDLE);
     }
-    double lamp, sky;
-    picture_light_on_solid(tile, MIDDLE, MIDDLE, 0, &lamp, &sky);
-    CHECK_NEAR(lamp, 0.0, 0.02);
-    tile_free(tile);
+    CHECK_NEAR(lamp_on(tile, MIDDLE, MIDDLE, 0), 0.0, 0.02);
 }
 
 // A pixel at the edge of a lit rod, with another behind it that is dark: each has its own light.
@@ -139,12 +124,9 @@ TEST(two_rods_in_a_pixel_are_lit_apart)
     }
     PicturePixel* edge = &tile->pixels[(MIDDLE - 1) * WIDE + MIDDLE];
     edge->faces[1] = edge[WIDE].faces[0];
-    double lamp, sky;
-    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, 0, &lamp, &sky);
-    CHECK_NEAR(lamp, 1.0, 0.02); // the other rod's pixels count a fiftieth
-    picture_light_on_solid(tile, MIDDLE, MIDDLE - 1, 1, &lamp, &sky);
-    CHECK_NEAR(lamp, 0.0, 0.03); // and are a little more than half of those around
-    tile_free(tile);
+    CHECK_NEAR(lamp_on(tile, MIDDLE, MIDDLE - 1, 0), 1.0, 0.02); // the other rod's pixels count a fiftieth
+    CHECK_NEAR(lamp_on(tile, MIDDLE, MIDDLE - 1, 1), 0.0,
+               0.03); // and are a little more than half of those around
 }
 
 TEST(no_place_is_black)
@@ -154,7 +136,6 @@ TEST(no_place_is_black)
     double lamp, sky;
     picture_light_on_solid(tile, MIDDLE, MIDDLE, 0, &lamp, &sky);
     CHECK(sky > 0.1);
-    tile_free(tile);
 }
 
 // 256 points over 16 squares are 16 each if perfectly even; by chance, some square would be off by 8 or more.

@@ -1,46 +1,13 @@
-#include "export/picture.h"
-
-#include "check.h"
 #include "picture_frames.h"
 
-typedef struct Shot {
-    PictureCamera camera;
-    PictureCurves curves;
-    PictureSolids bodies;
-    PictureSurfaces surfaces;
-    PictureTracer* tracer;
-    PictureMask mask;
-} Shot;
-
-static void shot_make(Shot* shot, const Stage* s, CordPictureDef def)
-{
-    CordMessage message = {""};
-    CHECK_OK(picture_camera_make(&def, &shot->camera, &message));
-    CHECK_OK(picture_curves_make(&s->frame, &def, &shot->camera, &shot->curves, &message));
-    CHECK_OK(picture_solids_make(&s->frame, &shot->camera, &shot->bodies, &message));
-    CHECK_OK(picture_surfaces_make(&s->frame, &shot->camera, &shot->surfaces, &message));
-    if (picture_tracer_create(&shot->curves, &shot->bodies, &shot->surfaces, &shot->tracer, &message) ==
-        CORD_NOT_SUPPORTED) {
-        skip();
-    }
-    CHECK(shot->tracer != NULL);
-    CHECK(picture_mask_make(&shot->curves, &shot->bodies, &shot->surfaces, &shot->camera, &shot->mask));
-}
-
-static void shot_free(Shot* shot)
-{
-    picture_mask_free(&shot->mask);
-    picture_tracer_destroy(shot->tracer);
-    picture_curves_free(&shot->curves);
-    picture_solids_free(&shot->bodies);
-    picture_surfaces_free(&shot->surfaces);
-}
-
 // The share of pixels that are masked out; every ray that meets a rod must start in one that is not.
-static double mask_saving(const Shot* shot)
+static double mask_saving(const Stage* s, const CordPictureDef* def)
 {
+    Shot* shot = shot_make(&s->frame, def);
     const PictureCamera* camera = &shot->camera;
-    CordVec3 eye = {-camera->forward.x, -camera->forward.y, -camera->forward.z};
+    CordVec3 eye = camera_eye(camera);
+    shot_trace(shot);
+    CHECK(picture_mask_make(&shot->curves, &shot->bodies, &shot->surfaces, camera, &shot->mask));
     int open = 0, hits = 0, all = 0;
     for (int y = -PICTURE_REACH; y < camera->height + PICTURE_REACH; y++) {
         for (int x = -PICTURE_REACH; x < camera->width + PICTURE_REACH; x++, all++) {
@@ -59,14 +26,11 @@ static double mask_saving(const Shot* shot)
     return (double)open / all;
 }
 
-static CordPictureDef def_fitted(const Stage* s, CordVec3 from)
+static CordPictureDef def_from(const Stage* s, CordVec3 eye)
 {
     CordPictureDef def = plain_def(320, 200);
-    def.eye = from;
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
-    cord_picture_bounds(&s->frame, &low, &high);
-    cord_picture_fit(&def, low, high);
-    return def;
+    def.eye = eye;
+    return def_fitted(&s->frame, def);
 }
 
 TEST(mask_misses_no_rod_and_saves_rays)
@@ -77,25 +41,17 @@ TEST(mask_misses_no_rod_and_saves_rays)
         CordVec3* x = stage_rod(s, 2, false, 0.03); // one long edge across
         x[0] = (CordVec3){-1.5, -1.2, -0.5};
         x[1] = (CordVec3){1.4, 1.3, 0.8};
-        Shot shot;
-        shot_make(&shot, s, def_fitted(s, from[k]));
-        CHECK(mask_saving(&shot) > 0.4);
-        shot_free(&shot);
-        free(s);
+        CordPictureDef def = def_from(s, from[k]);
+        CHECK(mask_saving(s, &def) > 0.4);
     }
 }
 
 TEST(mask_gives_up_beside_the_eye)
 {
-    Stage* s = stage_line(1, 5, 0.05, 0);
     CordPictureDef def = plain_def(320, 200);
     def.eye = (CordVec3){0.5, -0.06, 0}; // almost touching
     def.target = (CordVec3){0.5, 0.5, 0};
-    Shot shot;
-    shot_make(&shot, s, def);
-    CHECK_NEAR(mask_saving(&shot), 0, 0);
-    shot_free(&shot);
-    free(s);
+    CHECK_NEAR(mask_saving(stage_line(1, 5, 0.05, 0), &def), 0, 0);
 }
 
 TEST(no_body_is_masked_out)
@@ -103,24 +59,17 @@ TEST(no_body_is_masked_out)
     for (int shape = CORD_SOLID_SPHERE; shape <= CORD_SOLID_CAPSULE; shape++) {
         Stage* s = stage_line(0.1, 2, 0.01, 0);
         stage_body(s, (CordSolidShape)shape, (CordVec3){1, 0, 0.3});
-        Shot shot = {0};
-        shot_make(&shot, s, def_fitted(s, (CordVec3){0.3, -1, 0.4}));
-        CHECK(mask_saving(&shot) > 0.2); // a body half as high as the picture
-        shot_free(&shot);
-        free(s);
+        CordPictureDef def = def_from(s, (CordVec3){0.3, -1, 0.4});
+        CHECK(mask_saving(s, &def) > 0.2); // a body half as high as the picture
     }
 }
 
 TEST(a_body_around_the_eye_masks_nothing_out)
 {
     Stage* s = stage_line(1, 2, 0.01, 0);
-    CordPictureDef def = def_fitted(s, (CordVec3){0, -1, 0});
+    CordPictureDef def = def_from(s, (CordVec3){0, -1, 0});
     stage_body(s, CORD_SOLID_SPHERE, def.eye);
-    Shot shot = {0};
-    shot_make(&shot, s, def);
-    CHECK_NEAR(mask_saving(&shot), 0, 0);
-    shot_free(&shot);
-    free(s);
+    CHECK_NEAR(mask_saving(s, &def), 0, 0);
 }
 
 TEST_GROUP(picture_mask, mask_misses_no_rod_and_saves_rays, mask_gives_up_beside_the_eye,

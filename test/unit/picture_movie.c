@@ -1,9 +1,5 @@
-#include <cordage/io.h>
-
-#include "check.h"
 #include "picture_frames.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FRAMES = 6 };
@@ -42,28 +38,17 @@ static CordFrames walk_frames(Walk* walk)
     return (CordFrames){.count = FRAMES, .read = walk_read, .user = walk};
 }
 
-static const char* test_path(const char* name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/picture_movie_%ld_%s", CORD_BINARY_DIR, (long)getpid(), name);
-    return path;
-}
-
-static bool exists(const char* path)
-{
-    return access(path, F_OK) == 0;
-}
-
-static bool part_exists(const char* path)
+static bool exists(const char* path) // or what was to become it
 {
     char part[600];
     snprintf(part, sizeof part, "%s.part", path);
-    return exists(part);
+    return file_size(path) >= 0 || file_size(part) >= 0;
 }
 
 static void skip_unless_able(void)
 {
-    if (!pictures_are_built() || system("ffmpeg -version >/dev/null 2>&1") != 0) {
+    skip_without_pictures();
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) {
         skip();
     }
 }
@@ -91,39 +76,38 @@ static double probed(const char* path, const char* entry)
     return atof(text);
 }
 
-typedef struct Count {
-    int calls, last, total, stop_at;
-} Count;
-
-static bool count_update(void* user, int done, int total)
+// The movie of a walk fails, and leaves no file.
+static void check_refused(Walk* walk, const char* path, CordResult expected, const char* text)
 {
-    Count* count = user;
-    count->calls++;
-    count->last = done;
-    count->total = total;
-    return done != count->stop_at;
+    CordMessage message = {""};
+    CHECK_RESULT(movie_made(walk, path, (CordProgress){0}, &message), expected);
+    CHECK_CONTAINS(message.text, text);
+    CHECK(!exists(path));
+}
+
+static const char* check_made(const char* name, CordProgress progress)
+{
+    Walk walk = walk_make();
+    CordMessage message = {""};
+    const char* path = test_path(name);
+    check_said(movie_made(&walk, path, progress, &message), &message);
+    CHECK_STR(message.text, "");
+    return path;
 }
 
 TEST(movie_has_every_frame_and_an_even_size)
 {
     skip_unless_able();
-    Walk walk = walk_make();
-    Count count = {0};
-    CordMessage message = {""};
-    const char* path = test_path("whole.mp4");
-    CordResult result = movie_made(&walk, path, (CordProgress){count_update, &count}, &message);
-    CHECK_STR(message.text, "");
-    CHECK_OK(result);
+    Progress count = {0};
+    const char* path = check_made("whole.mp4", (CordProgress){progress_count, &count});
     CHECK_INT(count.calls, FRAMES);
-    CHECK_INT(count.last, FRAMES);
-    CHECK_INT(count.total, FRAMES);
+    CHECK_INT(count.last_done, FRAMES);
+    CHECK_INT(count.last_total, FRAMES);
     CHECK_NEAR(probed(path, "nb_read_frames"), FRAMES, 0);
     CHECK_NEAR(probed(path, "width"), 64, 0);
     CHECK_NEAR(probed(path, "height"), 48, 0);
     CHECK_NEAR(probed(path, "r_frame_rate"), 25, 0);
-    CHECK(!part_exists(path));
-    remove(path);
-    free(walk.stage);
+    CHECK(file_size(path) > 0 && file_size(test_path("whole.mp4.part")) < 0);
 }
 
 TEST(names_are_never_taken_for_options_or_addresses)
@@ -133,25 +117,19 @@ TEST(names_are_never_taken_for_options_or_addresses)
     CordMessage message = {""};
     char here[512];
     CHECK(getcwd(here, sizeof here) != NULL);
-    CHECK_INT(chdir(CORD_BINARY_DIR), 0);
+    const char* path = test_path("-y http:x 'quoted'.mp4");
+    CHECK_INT(chdir(test_directory), 0);
     CHECK_OK(movie_made(&walk, "-y http:x 'quoted'.mp4", (CordProgress){0}, &message));
-    CHECK(exists("-y http:x 'quoted'.mp4"));
-    remove("-y http:x 'quoted'.mp4");
     CHECK_INT(chdir(here), 0);
-    free(walk.stage);
+    CHECK(file_size(path) > 0);
 }
 
 TEST(stopping_early_keeps_what_is_done)
 {
     skip_unless_able();
-    Walk walk = walk_make();
-    Count count = {.stop_at = 2};
-    CordMessage message = {""};
-    const char* path = test_path("stopped.mp4");
-    CHECK_OK(movie_made(&walk, path, (CordProgress){count_update, &count}, &message));
+    Progress count = {.stop_after = 2};
+    const char* path = check_made("stopped.mp4", (CordProgress){progress_count, &count});
     CHECK_NEAR(probed(path, "nb_read_frames"), 2, 0);
-    remove(path);
-    free(walk.stage);
 }
 
 TEST(some_frames_only)
@@ -164,67 +142,55 @@ TEST(some_frames_only)
     const char* path = test_path("some.mp4");
     CHECK_OK(cord_picture_mp4(&frames, &def, 29.97, 2, 4, path, (CordProgress){0}, &message));
     CHECK_NEAR(probed(path, "nb_read_frames"), 3, 0);
-    remove(path);
-    free(walk.stage);
 }
 
 TEST(wrong_numbers_are_refused)
 {
+    const struct {
+        double fps;
+        int first, last, width;
+        const char* text;
+    } wrong[] = {{25, 0, FRAMES, 64, "there are 6"},      {25, -1, -1, 64, "there are 6"},
+                 {25, 4, 3, 64, "there are 6"},           {0, 0, -1, 64, "pictures per second"},
+                 {NAN, 0, -1, 64, "pictures per second"}, {25, 0, -1, 0, "0 x 48 pixels"}};
     Walk walk = walk_make();
     CordFrames frames = walk_frames(&walk);
-    CordPictureDef def = plain_def(64, 48);
-    CordMessage message = {""};
     const char* path = test_path("wrong.mp4");
-    CordProgress none = {0};
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 0, FRAMES, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "there are 6");
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, -1, -1, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 4, 3, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 0, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "pictures per second");
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, NAN, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
-    def.width = 0;
-    CHECK_RESULT(cord_picture_mp4(&frames, &def, 25, 0, -1, path, none, &message), CORD_BAD_ARGUMENT);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        CordPictureDef def = plain_def(wrong[k].width, 48);
+        CordMessage message = {""};
+        CHECK_RESULT(cord_picture_mp4(&frames, &def, wrong[k].fps, wrong[k].first, wrong[k].last, path,
+                                      (CordProgress){0}, &message),
+                     CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(message.text, wrong[k].text);
+    }
     CHECK_INT(walk.reads, 0);
-    CHECK(!exists(path) && !part_exists(path));
-    free(walk.stage);
+    CHECK(!exists(path));
 }
 
 TEST(unwritable_paths_are_named)
 {
     Walk walk = walk_make();
-    CordMessage message = {""};
-    CHECK_RESULT(movie_made(&walk, "/no/such/directory/a.mp4", (CordProgress){0}, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "/no/such/directory/a.mp4");
-    free(walk.stage);
+    check_refused(&walk, "/no/such/directory/a.mp4", CORD_BAD_FILE, "/no/such/directory/a.mp4");
 }
 
 TEST(failed_frames_leave_no_file)
 {
     skip_unless_able();
     const char* path = test_path("failed.mp4");
-    CordMessage message = {""};
     Walk walk = walk_make();
     walk.bad = 3;
-    CHECK_RESULT(movie_made(&walk, path, (CordProgress){0}, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "node 0 of rod \"rope\"");
-    CHECK(!exists(path) && !part_exists(path));
+    check_refused(&walk, path, CORD_BAD_ARGUMENT, "node 0 of rod \"rope\"");
     walk.bad = -1;
     walk.missing = 4;
-    CHECK_RESULT(movie_made(&walk, path, (CordProgress){0}, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "frame 4 is missing");
-    CHECK(!exists(path) && !part_exists(path));
-    free(walk.stage);
+    check_refused(&walk, path, CORD_BAD_FILE, "frame 4 is missing");
 }
 
 // One camera for the whole walk: the rod is at the left in the first frame and at the right in the last.
 TEST(camera_stands_still)
 {
     skip_unless_able();
-    Walk walk = walk_make();
-    CordMessage message = {""};
-    const char* path = test_path("camera.mp4");
-    CHECK_OK(movie_made(&walk, path, (CordProgress){0}, &message));
+    const char* path = check_made("camera.mp4", (CordProgress){0});
     char command[1200];
     snprintf(command, sizeof command, "ffmpeg -loglevel error -i '%s' -f rawvideo -pix_fmt rgb24 -", path);
     FILE* pipe = popen(command, "r");
@@ -246,8 +212,6 @@ TEST(camera_stands_still)
         CHECK(k == 0 || center[k] > center[k - 1] + 5);
     }
     CHECK(center[0] < 12 && center[FRAMES - 1] > 52);
-    remove(path);
-    free(walk.stage);
 }
 
 // ---- other ffmpegs
@@ -269,69 +233,53 @@ static void path_restore(void)
 TEST(missing_ffmpeg_is_named_with_its_package)
 {
     Walk walk = walk_make();
-    CordMessage message = {""};
-    char path[512];
-    snprintf(path, sizeof path, "%s", test_path("none.mp4"));
+    const char* path = test_path("none.mp4");
     const char* empty[] = {"", "/no/such/directory"};
     for (int k = 0; k < 2; k++) {
         path_set(empty[k]);
+        CordMessage message = {""};
         CordResult result = movie_made(&walk, path, (CordProgress){0}, &message);
         path_restore();
         CHECK_RESULT(result, CORD_NOT_SUPPORTED);
         CHECK_CONTAINS(message.text, "ffmpeg");
         CHECK_CONTAINS(message.text, "install");
-        CHECK(!exists(path) && !part_exists(path));
+        CHECK(!exists(path));
     }
     CHECK_INT(walk.reads, 0); // found out before any work
-    free(walk.stage);
 }
 
 // Runs a movie with a shell script in ffmpeg's place.
-static CordResult movie_by_script(const char* script, CordMessage* message)
+static void check_script_refused(const char* script, const char* text)
 {
-    char directory[512], program[600], path[512];
-    snprintf(directory, sizeof directory, "%s", test_path("bin"));
-    snprintf(program, sizeof program, "%s/ffmpeg", directory);
-    snprintf(path, sizeof path, "%s", test_path("script.mp4"));
-    CHECK_INT(mkdir(directory, 0755), 0);
-    FILE* file = fopen(program, "w");
-    CHECK(file != NULL);
-    fprintf(file, "#!/bin/sh\n%s\n", script);
-    fclose(file);
-    CHECK_INT(chmod(program, 0755), 0);
+    const char *directory = test_path("bin"), *program = test_path("bin/ffmpeg");
+    const char* path = test_path("script.mp4");
+    char lines[200];
     Walk walk = walk_make();
+    CordMessage message = {""};
+    skip_without_pictures();
+    mkdir(directory, 0755); // it may be there already
+    snprintf(lines, sizeof lines, "#!/bin/sh\n%s\n", script);
+    file_save(program, lines, strlen(lines));
+    CHECK_INT(chmod(program, 0755), 0);
     path_set(directory);
-    CordResult result = movie_made(&walk, path, (CordProgress){0}, message);
+    CordResult result = movie_made(&walk, path, (CordProgress){0}, &message);
     path_restore();
-    remove(program);
-    rmdir(directory);
-    CHECK(!exists(path) && !part_exists(path));
-    free(walk.stage);
-    return result;
+    CHECK_RESULT(result, CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, "script.mp4");
+    CHECK_CONTAINS(message.text, text);
+    CHECK(!exists(path));
 }
 
 TEST(what_ffmpeg_says_is_passed_on)
 {
-    if (!pictures_are_built()) {
-        skip();
-    }
-    CordMessage message = {""};
-    CHECK_RESULT(movie_by_script("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1", &message),
-                 CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "script.mp4");
-    CHECK_CONTAINS(message.text, "no encoder by that name"); // in one line
+    check_script_refused("echo 'no encoder' >&2; echo 'by that name' >&2; exit 1",
+                         "no encoder by that name"); // in one line
 }
 
 TEST(ffmpeg_that_stops_reading_is_an_error_not_a_signal)
 {
-    if (!pictures_are_built()) {
-        skip();
-    }
-    CordMessage message = {""};
-    CHECK_RESULT(movie_by_script("exec <&-; exit 0", &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "stopped");
-    CHECK_RESULT(movie_by_script("kill -9 $$", &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "killed");
+    check_script_refused("exec <&-; exit 0", "stopped");
+    check_script_refused("kill -9 $$", "killed");
 }
 
 TEST_GROUP(picture_movie, movie_has_every_frame_and_an_even_size,

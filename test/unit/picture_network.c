@@ -1,51 +1,43 @@
 // Networks and surfaces in pictures.
-#include "export/picture.h"
-
-#include "check.h"
 #include "network_frames.h"
 #include "picture_frames.h"
 
 enum { WIDE = 200, HIGH = 120 };
 
-static void look_from_above(CordPictureDef* def)
+static CordPictureDef from_above(void)
 {
-    *def = plain_def(WIDE, HIGH);
-    def->eye = (CordVec3){0.5, 1.5, 10};
-    def->target = (CordVec3){0.5, 1.5, 0};
-    def->up = (CordVec3){0, 1, 0};
-    def->fit = false;
-    def->least_radius = 0;
+    CordPictureDef def = plain_def(WIDE, HIGH);
+    def.eye = (CordVec3){0.5, 1.5, 10};
+    def.target = (CordVec3){0.5, 1.5, 0};
+    def.up = (CordVec3){0, 1, 0};
+    def.fit = false;
+    def.least_radius = 0;
+    return def;
 }
 
-static void curves_of(const NetFrame* net, PictureCurves* curves, PictureCamera* camera)
+static Shot* shot_from_above(const CordFrame* frame)
 {
-    CordPictureDef def;
-    CordMessage message = {""};
-    look_from_above(&def);
-    CHECK_OK(picture_camera_make(&def, camera, &message));
-    CHECK_OK(picture_curves_make(&net->frame, &def, camera, curves, &message));
+    CordPictureDef def = from_above();
+    return shot_make(frame, &def);
 }
 
 TEST(edges_of_a_network_are_straight_and_stand_alone)
 {
     NetFrame* net = net_frame();
-    PictureCurves c;
-    PictureCamera camera;
-    curves_of(net, &c, &camera);
-    CHECK_INT(c.edge_count, NET_EDGES);
-    CHECK(c.edges[0].after == 1 && c.edges[1].before == 0 && !c.edges[0].network);
+    const Shot* shot = shot_from_above(&net->frame);
+    const PictureCurves* c = &shot->curves;
+    CHECK_INT(c->edge_count, NET_EDGES);
+    CHECK(c->edges[0].after == 1 && c->edges[1].before == 0 && !c->edges[0].network);
     for (int j = 2; j < NET_EDGES; j++) {
-        CHECK(c.edges[j].network && c.edges[j].before == -1 && c.edges[j].after == -1 &&
-              c.edges[j].pieces == 1);
+        const PictureEdge* e = &c->edges[j];
+        CHECK(e->network && e->before == -1 && e->after == -1 && e->pieces == 1);
         for (int k = 0; k < 2; k++) {
-            CordVec3 x = picture_camera_point(&camera, net->x[net->ends[2 * j + k]]);
-            CHECK_VEC3(picture_curves_point(&c, j, k), x, 1e-15);
+            CordVec3 x = picture_camera_point(&shot->camera, net->x[net->ends[2 * j + k]]);
+            CHECK_VEC3(picture_curves_point(c, j, k), x, 1e-15);
             // of order 1
-            CHECK_NEAR(picture_curves_radius(&c, j, k) * camera.scale, net->radius[j], 1e-15 * 10);
+            CHECK_NEAR(picture_curves_radius(c, j, k) * shot->camera.scale, net->radius[j], 1e-15 * 10);
         }
     }
-    picture_curves_free(&c);
-    free(net);
 }
 
 TEST(many_edges_are_drawn_thinner_than_one_rod_has_to_be)
@@ -64,20 +56,14 @@ TEST(many_edges_are_drawn_thinner_than_one_rod_has_to_be)
                        .m1 = m1,
                        .radius = radius,
                        .ends = ends};
-    CordPictureDef def;
-    PictureCamera camera;
-    PictureCurves c;
-    CordMessage message = {""};
+    CordPictureDef def = from_above();
     for (int j = 0; j < EDGES; j++) {
         ends[2 * j + 1] = 1;
     }
-    look_from_above(&def);
     def.least_radius = 0.003;
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
-    CHECK_OK(picture_curves_make(&frame, &def, &camera, &c, &message));
-    CHECK_NEAR(picture_curves_radius(&c, 7, 0.5), 2 * camera.half_height * 0.07 / 70.0,
+    const Shot* shot = shot_make(&frame, &def);
+    CHECK_NEAR(picture_curves_radius(&shot->curves, 7, 0.5), 2 * shot->camera.half_height * 0.07 / 70.0,
                1e-15); // at distance 1
-    picture_curves_free(&c);
 }
 
 TEST(a_network_whose_edges_lead_elsewhere_is_refused)
@@ -90,85 +76,57 @@ TEST(a_network_whose_edges_lead_elsewhere_is_refused)
     net->ends[7] = 1; // a node of the rope
     CHECK_RESULT(picture_curves_make(&net->frame, &def, &camera, &c, &message), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(message.text, "frame, bent");
-    free(net);
 }
 
 TEST(a_hidden_rod_is_not_among_the_curves)
 {
     NetFrame* net = net_frame();
-    PictureCurves c;
-    PictureCamera camera;
     net->surface.hides = true;
-    curves_of(net, &c, &camera);
-    CHECK_INT(c.edge_count, 2);
-    picture_curves_free(&c);
+    CHECK_INT(shot_from_above(&net->frame)->curves.edge_count, 2);
     net->surface.rod = 0; // the first one: what comes after it keeps its rod
-    curves_of(net, &c, &camera);
-    CHECK_INT(c.edge_count, 6);
-    CHECK(c.edges[0].network && c.edges[0].rod == 1);
-    picture_curves_free(&c);
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
-    cord_picture_bounds(&net->frame, &low, &high);
-    CHECK(high.y < 2.0); // without the rope
-    free(net);
+    const PictureCurves* c = &shot_from_above(&net->frame)->curves;
+    CHECK_INT(c->edge_count, 6);
+    CHECK(c->edges[0].network && c->edges[0].rod == 1);
+    CHECK(box_of(&net->frame).high.y < 2.0); // without the rope
 }
 
 TEST(bounds_hold_the_surface)
 {
     NetFrame* net = net_frame();
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
     net->vertices[0] = (CordVec3){-5, 0, 7};
-    cord_picture_bounds(&net->frame, &low, &high);
-    CHECK_NEAR(low.x, -5.0, 0);
-    CHECK_NEAR(high.z, 7.0, 0);
-    free(net);
+    Box box = box_of(&net->frame);
+    CHECK_NEAR(box.low.x, -5.0, 0);
+    CHECK_NEAR(box.high.z, 7.0, 0);
 }
 
 TEST(joints_have_a_bullet_each_as_large_as_their_thickest_edge_asks)
 {
     NetFrame* net = net_frame();
-    PictureCurves c;
-    PictureCamera camera;
-    PictureSolids bodies;
     CordMessage message = {""};
-    curves_of(net, &c, &camera);
-    CHECK_OK(picture_solids_make(&net->frame, &camera, &bodies, &message));
-    CHECK_OK(picture_markers_make(&net->frame, &c, &camera, &bodies, &message));
-    CHECK_INT(bodies.count, NET_NODES);
-    const PictureSolid* top = &bodies.list[7]; // held by edges 2 to 5
-    CordVec3 x = picture_camera_point(&camera, net->x[7]);
-    double away =
-        sqrt((top->center.x - x.x) * (top->center.x - x.x) + (top->center.y - x.y) * (top->center.y - x.y) +
-             (top->center.z - x.z) * (top->center.z - x.z));
-    CHECK_NEAR(away * camera.scale, net->radius[5], 1e-12); // units of ten metres, and back
-    picture_solids_free(&bodies);
-    picture_curves_free(&c);
-    free(net);
+    Shot* shot = shot_from_above(&net->frame);
+    CHECK_OK(picture_markers_make(&net->frame, &shot->curves, &shot->camera, &shot->bodies, &message));
+    CHECK_INT(shot->bodies.count, NET_NODES);
+    const PictureSolid* top = &shot->bodies.list[7]; // held by edges 2 to 5
+    CordVec3 x = picture_camera_point(&shot->camera, net->x[7]);
+    double away = cord_vec3_length(cord_vec3_sub(top->center, x));
+    CHECK_NEAR(away * shot->camera.scale, net->radius[5], 1e-12); // units of ten metres, and back
 }
 
 // ---- rendered
 
 static const uint8_t* pixel_at(const uint8_t* rgb, CordVec3 x) // of a point in the plane z = 0, from above
 {
-    CordPictureDef def;
-    PictureCamera camera;
-    CordMessage message = {""};
+    CordPictureDef def = from_above();
+    PictureCamera camera = camera_of(&def);
     double pixel[2];
-    look_from_above(&def);
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
     CHECK(picture_camera_project(&camera, picture_camera_point(&camera, x), pixel) > 0);
     return rgb + 3 * ((int)pixel[1] * WIDE + (int)pixel[0]);
 }
 
-static void render(const NetFrame* net, uint8_t* rgb)
+static const uint8_t* render(const NetFrame* net)
 {
-    CordPictureDef def;
-    CordMessage message = {""};
-    look_from_above(&def);
-    if (!pictures_are_built()) {
-        skip();
-    }
-    CHECK_OK(cord_picture_render(&net->frame, &def, rgb, &message));
+    CordPictureDef def = from_above();
+    return drawn(&net->frame, &def);
 }
 
 static bool is_reddish(const uint8_t* p) // the first rod's colours: vermilion and sand
@@ -183,43 +141,38 @@ static bool is_bluish(const uint8_t* p) // the second's: blue and ice
 
 TEST(networks_and_surfaces_are_seen_where_they_are_in_their_rods_colours)
 {
-    static uint8_t rgb[3 * WIDE * HIGH];
     NetFrame* net = net_frame();
     for (int j = 0; j < NET_EDGES; j++) {
         net->radius[j] = 0.05;
     }
     net->frame.surface_count = 0;
-    render(net, rgb);
+    const uint8_t* rgb = render(net);
     CHECK(is_reddish(pixel_at(rgb, (CordVec3){1.5, 3, 0})));
     CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.5, 0, 0})));  // edge 6
     CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.5, 1, 0})));  // edge 7
     CHECK(!is_bluish(pixel_at(rgb, (CordVec3){0, 0.5, 0}))); // there is none
     CHECK(!is_bluish(pixel_at(rgb, (CordVec3){0.2, 0.5, 0})));
     net->frame.surface_count = 1;
-    render(net, rgb);
+    rgb = render(net);
     CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.2, 0.5, 0}))); // the roof
     CHECK(!is_bluish(pixel_at(rgb, (CordVec3){1.5, 0.5, 0})));
     net->surface.hides = true;
     net->triangles[0] = net->triangles[1] = net->triangles[2] = 0; // half of it alone
-    render(net, rgb);
+    rgb = render(net);
     CHECK(is_bluish(pixel_at(rgb, (CordVec3){0.2, 0.7, 0})));
     CHECK(!is_bluish(pixel_at(rgb, (CordVec3){0.5, 0, 0}))); // edge 6 is hidden
-    free(net);
 }
 
 TEST(a_surface_is_seen_from_both_sides)
 {
-    static uint8_t rgb[3 * WIDE * HIGH];
     NetFrame* net = net_frame();
     net->surface.hides = true;                // nothing keeps the light off it
     for (int k = 0; k < NET_TRIANGLES; k++) { // turned over
         int swap = net->triangles[3 * k];
         net->triangles[3 * k] = net->triangles[3 * k + 1], net->triangles[3 * k + 1] = swap;
     }
-    render(net, rgb);
-    const uint8_t* p = pixel_at(rgb, (CordVec3){0.2, 0.5, 0});
+    const uint8_t* p = pixel_at(render(net), (CordVec3){0.2, 0.5, 0});
     CHECK(is_bluish(p) && p[2] > 150); // in the light
-    free(net);
 }
 
 // A ball of radius 1 about (0.5, 1.5, 0), whose triangles are 15 and 22 degrees wide; its poles, where it has
@@ -263,49 +216,27 @@ TEST(a_coarse_ball_has_the_normals_of_a_round_one)
     CordFrame frame = {
         .rod_count = 1, .node_count = 2, .edge_count = 1, .rods = &rod, .x = x, .m1 = &m1, .radius = &radius};
     frame.surfaces = &ball, frame.surface_count = 1;
-    CordPictureDef def;
-    CordMessage message = {""};
-    PictureCamera camera;
-    PictureCurves curves;
-    PictureSolids bodies;
-    PictureSurfaces surfaces;
-    PictureTracer* tracer;
-    look_from_above(&def);
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
-    CHECK_OK(picture_curves_make(&frame, &def, &camera, &curves, &message));
-    CHECK_OK(picture_solids_make(&frame, &camera, &bodies, &message));
-    CHECK_OK(picture_surfaces_make(&frame, &camera, &surfaces, &message));
-    CHECK_INT(curves.edge_count, 0);
-    if (picture_tracer_create(&curves, &bodies, &surfaces, &tracer, &message) == CORD_NOT_SUPPORTED) {
-        skip();
-    }
+    Shot* shot = shot_from_above(&frame);
+    CHECK_INT(shot->curves.edge_count, 0);
+    shot_trace(shot);
     double worst = 0;
     int hits = 0;
     for (int i = 0; i < 900; i++) {
         CordVec3 to = {0.5 - 0.9 + 1.8 * (i % 30) / 29, 1.5 - 0.9 + 1.8 * (i / 30) / 29, 0}, eye = {0, 0, 1};
-        CordVec3 d = picture_camera_point(&camera, to);
-        double length = sqrt(d.x * d.x + d.y * d.y + (d.z - 1) * (d.z - 1));
+        CordVec3 d = cord_vec3_unit_or(cord_vec3_sub(picture_camera_point(&shot->camera, to), eye), eye);
         PictureHit hit;
-        if (!picture_tracer_hit(tracer, eye, (CordVec3){d.x / length, d.y / length, (d.z - 1) / length},
-                                &hit)) {
+        if (!picture_tracer_hit(shot->tracer, eye, d, &hit)) {
             continue;
         }
-        CHECK(hit.edge == -1 && hit.body == bodies.count);
-        CordVec3 p = {hit.distance * d.x / length * 10, hit.distance * d.y / length * 10,
-                      10 + hit.distance * (d.z - 1) / length * 10};
-        double from_center = sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
-        CordVec3 off = {hit.normal.x - p.x / from_center, hit.normal.y - p.y / from_center,
-                        hit.normal.z - p.z / from_center};
-        worst = fmax(worst, sqrt(off.x * off.x + off.y * off.y + off.z * off.z));
-        CHECK(hit.lift.x * p.x + hit.lift.y * p.y + hit.lift.z * p.z >= 0); // outwards
+        CHECK(hit.edge == -1 && hit.body == shot->bodies.count);
+        CordVec3 p = cord_vec3_scale(cord_vec3_madd(eye, d, hit.distance), 10); // [m]
+        CordVec3 off = cord_vec3_sub(hit.normal, cord_vec3_unit_or(p, eye));
+        worst = fmax(worst, cord_vec3_length(off));
+        CHECK(cord_vec3_dot(hit.lift, p) >= 0); // outwards
         hits++;
     }
     CHECK(hits > 600);
     CHECK(worst < 0.06);
-    picture_tracer_destroy(tracer);
-    picture_surfaces_free(&surfaces);
-    picture_solids_free(&bodies);
-    picture_curves_free(&curves);
 }
 
 TEST_GROUP(picture_network, edges_of_a_network_are_straight_and_stand_alone,

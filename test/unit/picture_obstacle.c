@@ -1,27 +1,4 @@
-#include "export/picture.h"
-
-#include "check.h"
-#include "export/mesh.h"
 #include "picture_frames.h"
-
-static PictureCamera metre_view(void) // its units are metres, and the target is the origin
-{
-    CordPictureDef def = plain_def(640, 360);
-    PictureCamera camera;
-    CordMessage message;
-    def.eye = (CordVec3){0, -1, 0};
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
-    return camera;
-}
-
-static PictureSolids bodies_of(const CordFrame* frame)
-{
-    PictureSolids bodies;
-    PictureCamera camera = metre_view();
-    CordMessage message;
-    CHECK_OK(picture_solids_make(frame, &camera, &bodies, &message));
-    return bodies;
-}
 
 static CordFrameObstacle plane_at(CordVec3 position, CordVec3 axis, double angle)
 {
@@ -56,9 +33,9 @@ TEST(planes_are_seen_from_their_front)
         plane_at((CordVec3){0, 0, -1}, x, 0),                // the floor
     };
     CordFrame frame = {.obstacle_count = 3, .obstacles = planes};
-    PictureSolids bodies = bodies_of(&frame);
-    CHECK(bodies.count == 1 && bodies.exact_count == 0 && bodies.mesh_count == 0);
-    const PictureSolid* wall = &bodies.list[0];
+    const PictureSolids* bodies = &shot_of(&frame)->bodies;
+    CHECK(bodies->count == 1 && bodies->exact_count == 0 && bodies->mesh_count == 0);
+    const PictureSolid* wall = &bodies->list[0];
     // before the camera, wherever the plane's own origin is
     CHECK_VEC3(wall->center, ((CordVec3){0, 0.5, 0}), 1e-12);
     double distance;
@@ -73,7 +50,6 @@ TEST(planes_are_seen_from_their_front)
         tones[picture_solid_tone(wall, point)]++;
     }
     CHECK(tones[0] > 150 && tones[1] > 150); // squares in turn
-    picture_solids_free(&bodies);
 }
 
 TEST(the_box_holds_obstacles_but_no_planes_and_not_all_of_large_ones)
@@ -92,19 +68,16 @@ TEST(the_box_holds_obstacles_but_no_planes_and_not_all_of_large_ones)
          .position = {0, 0, -1},
          .rotation = {0, 0, 0, 1}},
     };
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
     s->frame.obstacles = obstacles;
     s->frame.obstacle_count = 2;
-    cord_picture_bounds(&s->frame, &low, &high);
-    CHECK_VEC3(low, ((CordVec3){-0.1, -0.25, -0.1}), 1e-12);
-    CHECK_VEC3(high, ((CordVec3){1.1, 0.25, 1.25}), 1e-12);
+    Box box = box_of(&s->frame);
+    CHECK_VEC3(box.low, ((CordVec3){-0.1, -0.25, -0.1}), 1e-12);
+    CHECK_VEC3(box.high, ((CordVec3){1.1, 0.25, 1.25}), 1e-12);
     s->frame.obstacle_count = 3;
-    low = (CordVec3){1, 1, 1}, high = (CordVec3){-1, -1, -1};
-    cord_picture_bounds(&s->frame, &low, &high);
+    box = box_of(&s->frame);
     // as far around as the rod is long
-    CHECK_VEC3(low, ((CordVec3){-0.1 - 1.2, -0.1 - 1.2, -0.1 - 1.2}), 1e-12);
-    CHECK_VEC3(high, ((CordVec3){1.1 + 1.2, 0.1 + 1.2, 1.25}), 1e-12);
-    free(s);
+    CHECK_VEC3(box.low, ((CordVec3){-0.1 - 1.2, -0.1 - 1.2, -0.1 - 1.2}), 1e-12);
+    CHECK_VEC3(box.high, ((CordVec3){1.1 + 1.2, 0.1 + 1.2, 1.25}), 1e-12);
 }
 
 // The corners of each shape's mesh are in its box, and touch every side of it.
@@ -117,62 +90,40 @@ TEST(boxes_hold_their_shapes_tightly)
             .name = "it", .solid.shape = (CordSolidShape)shape, .solid.size = {0.6, 0.2, 0.5}};
         o.position = random_vector(1);
         o.rotation = cord_quat_about((CordVec3){1, 2, -1}, 0.8);
-        o.solid.mesh.vertices = corners, o.solid.mesh.vertex_count = 4, o.solid.mesh.triangles = triangles,
-        o.solid.mesh.triangle_count = 2;
-        CordVec3 low, high, least = {9, 9, 9}, most = {-9, -9, -9};
-        Mesh mesh;
+        o.solid.mesh = (CordSolidMesh){corners, 4, triangles, 2};
+        CordVec3 low, high;
         CHECK(picture_solid_box(&o, &low, &high));
-        CHECK(mesh_of_solid(&mesh, &o, low, high, 200));
-        for (int i = 0; i < mesh.vertex_count; i++) {
-            CordVec3 x = mesh.x[i];
-            least = (CordVec3){fmin(least.x, x.x), fmin(least.y, x.y), fmin(least.z, x.z)};
-            most = (CordVec3){fmax(most.x, x.x), fmax(most.y, x.y), fmax(most.z, x.z)};
-        }
+        Box box = box_of_solid(&o, 200);
         // around, and again along a ring or over a ball
         const double facets = 0.8 * 2 * (1 - cos(TEST_PI / 200)) + 1e-12;
-        CHECK_VEC3(low, least, facets);
-        CHECK_VEC3(high, most, facets);
-        mesh_free(&mesh);
+        CHECK_VEC3(low, box.low, facets);
+        CHECK_VEC3(high, box.high, facets);
     }
 }
 
 // A square of two triangles, seen from its two sides: it is there from both.
 TEST(surfaces_of_triangles_have_two_sides)
 {
-    if (!pictures_are_built()) {
-        skip();
-    }
     const CordVec3 corners[] = {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}};
     const int triangles[] = {0, 1, 2, 0, 2, 3};
     CordFrameObstacle sheet = {.name = "sheet", .solid.shape = CORD_SOLID_MESH, .rotation = {0, 0, 0, 1}};
     sheet.position = (CordVec3){0, 0.25, 0};
-    sheet.solid.mesh.vertices = corners, sheet.solid.mesh.vertex_count = 4,
-    sheet.solid.mesh.triangles = triangles, sheet.solid.mesh.triangle_count = 2;
+    sheet.solid.mesh = (CordSolidMesh){corners, 4, triangles, 2};
     Stage* s = stage_line(0.1, 2, 0.01, 0);
     s->frame.obstacles = &sheet;
     s->frame.obstacle_count = 1;
-    CordPictureDef def = plain_def(640, 360);
-    PictureCamera camera = metre_view();
-    PictureCurves curves;
-    PictureSolids bodies = bodies_of(&s->frame);
-    PictureTracer* tracer;
-    CordMessage message;
-    CHECK_OK(picture_curves_make(&s->frame, &def, &camera, &curves, &message));
-    CHECK_OK(picture_tracer_create(&curves, &bodies, &(PictureSurfaces){0}, &tracer, &message));
-    CHECK(bodies.exact_count == 0 && bodies.mesh_count == 1);
+    Shot* shot = shot_of(&s->frame);
+    shot_trace(shot);
+    CHECK(shot->bodies.exact_count == 0 && shot->bodies.mesh_count == 1);
     for (int side = -1; side <= 1; side += 2) {
         PictureHit hit;
         CordVec3 from = {0.5, 0.25 + 2.0 * side, 0.5}, direction = {0, -side, 0};
-        CHECK(picture_tracer_hit(tracer, from, direction, &hit));
+        CHECK(picture_tracer_hit(shot->tracer, from, direction, &hit));
         CHECK(hit.edge == -1 && hit.body == 0);
         CHECK_NEAR(hit.distance, 2.0, 1e-6); // single precision
         CHECK_NEAR(hit.normal.y, side, 1e-6);
-        CHECK(picture_tracer_blocked(tracer, from, direction));
+        CHECK(picture_tracer_blocked(shot->tracer, from, direction));
     }
-    picture_tracer_destroy(tracer);
-    picture_curves_free(&curves);
-    picture_solids_free(&bodies);
-    free(s);
 }
 
 static int differing(const uint8_t* a, const uint8_t* b, int count)
@@ -188,17 +139,12 @@ static int differing(const uint8_t* a, const uint8_t* b, int count)
 TEST(pictures_show_obstacles)
 {
     enum { WIDE = 96, HIGH = 64, SIZE = 3 * WIDE * HIGH };
-    if (!pictures_are_built()) {
-        skip();
-    }
-    static uint8_t plain[SIZE], seen[SIZE];
     Stage* s = stage_line(1, 3, 0.05, 0);
     CordPictureDef def = plain_def(WIDE, HIGH);
-    CordMessage message;
     def.fit = false;
     def.target = (CordVec3){0.5, 0, 0};
     def.eye = (CordVec3){0.5, -3, 1.5};
-    CHECK_OK(cord_picture_render(&s->frame, &def, plain, &message));
+    const uint8_t* plain = drawn(&s->frame, &def);
     for (int shape = 0; shape < CORD_SOLID_COUNT; shape++) {
         bool plane = shape == CORD_SOLID_PLANE;
         if (cord_solid_kind(shape)->is_mesh) {
@@ -210,17 +156,14 @@ TEST(pictures_show_obstacles)
         o.rotation = cord_quat_about((CordVec3){1, 0, 0}, plane ? 0.5 * TEST_PI : 0.4);
         s->frame.obstacles = &o;
         s->frame.obstacle_count = 1;
-        CHECK_OK(cord_picture_render(&s->frame, &def, seen, &message));
-        CHECK(differing(plain, seen, SIZE) > SIZE / 100);
+        CHECK(differing(plain, drawn(&s->frame, &def), SIZE) > SIZE / 100);
     }
     CordFrameObstacle ground = plane_at((CordVec3){0, 0, -0.05}, (CordVec3){1, 0, 0}, 0);
     s->frame.obstacles = &ground;
     def.ground = true;
-    CHECK_OK(cord_picture_render(&s->frame, &def, plain, &message));
+    plain = drawn(&s->frame, &def);
     ground.position.z = -0.6;
-    CHECK_OK(cord_picture_render(&s->frame, &def, seen, &message));
-    CHECK(differing(plain, seen, SIZE) > SIZE / 100);
-    free(s);
+    CHECK(differing(plain, drawn(&s->frame, &def), SIZE) > SIZE / 100);
 }
 
 TEST(lost_obstacles_are_named)
@@ -229,13 +172,8 @@ TEST(lost_obstacles_are_named)
                               .solid = {.shape = CORD_SOLID_TUBE, .size = {0.4, 0.3, 0.9}},
                               .rotation = {0, 0, 0, 1}};
     CordFrame frame = {.obstacle_count = 1, .obstacles = &lost};
-    PictureSolids bodies;
-    PictureCamera camera = metre_view();
-    CordMessage message;
     lost.position.x = NAN;
-    CHECK_RESULT(picture_solids_make(&frame, &camera, &bodies, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "obstacle \"round\" is not at a finite point");
-    picture_solids_free(&bodies);
+    check_lost(&frame, "obstacle \"round\" is not at a finite point");
 }
 
 TEST_GROUP(picture_obstacle, the_highest_plane_that_faces_up_is_the_floor, planes_are_seen_from_their_front,

@@ -1,25 +1,14 @@
-#include <cordage/io.h>
-
-#include "check.h"
 #include "picture_frames.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char* test_path(const char* name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/picture_png_%ld_%s", CORD_BINARY_DIR, (long)getpid(), name);
-    return path;
-}
-
 static CordResult png_made(const char* path, CordMessage* message)
 {
     Stage* s = stage_line(1, 5, 0.05, 1);
     CordPictureDef def = plain_def(83, 47);
     CordResult result = cord_picture_png(&s->frame, &def, path, message);
-    free(s);
     if (result == CORD_NOT_SUPPORTED) {
         CHECK_CONTAINS(message->text, "-dev"); // names the package
         skip();
@@ -37,13 +26,9 @@ TEST(png_has_the_size_and_names_the_program)
     const char* path = test_path("good.png");
     CordMessage message = {""};
     CHECK_OK(png_made(path, &message));
-    static unsigned char bytes[100000];
-    FILE* file = fopen(path, "rb");
-    CHECK(file != NULL);
-    size_t size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    remove(path);
-    CHECK(size > 100 && size < sizeof bytes);
+    const unsigned char* bytes = (const unsigned char*)file_load(path);
+    size_t size = (size_t)file_size(path);
+    CHECK(size > 100 && size < 100000);
     CHECK_INT(memcmp(bytes, "\x89PNG\r\n\x1a\n", 8), 0);
     CHECK_INT(memcmp(bytes + 12, "IHDR", 4), 0);
     CHECK_INT(big_endian(bytes + 16), 83);
@@ -89,10 +74,7 @@ TEST(full_disk_is_reported)
 TEST(failed_picture_leaves_what_was_there)
 {
     const char* path = test_path("kept.png");
-    FILE* file = fopen(path, "wb");
-    CHECK(file != NULL);
-    fputs("old", file);
-    fclose(file);
+    file_save(path, "old", 3);
     Stage* s = stage_line(1, 5, 0.05, 1);
     CordPictureDef def = plain_def(83, 47);
     s->x[1].x = NAN;
@@ -100,11 +82,7 @@ TEST(failed_picture_leaves_what_was_there)
     CHECK(cord_picture_png(&s->frame, &def, path, &message) != CORD_OK);
     def.width = -1;
     CHECK(cord_picture_png(&s->frame, &def, path, &message) != CORD_OK);
-    free(s);
-    struct stat status;
-    CHECK_INT(stat(path, &status), 0);
-    CHECK_INT(status.st_size, 3);
-    remove(path);
+    CHECK_STR(file_load(path), "old");
 }
 
 TEST_GROUP(picture_png, png_has_the_size_and_names_the_program, unwritable_paths_are_named,

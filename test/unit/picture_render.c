@@ -1,28 +1,6 @@
-#include "export/picture.h"
-
-#include "check.h"
 #include "picture_frames.h"
 
 enum { WIDTH = 200, HEIGHT = 120 };
-
-static void skip_unless_built(void)
-{
-    if (!pictures_are_built()) {
-        skip();
-    }
-}
-
-static uint8_t* drawn(const Stage* s, const CordPictureDef* def)
-{
-    uint8_t* rgb = calloc(3, (size_t)def->width * (size_t)def->height);
-    CordMessage message = {""};
-    CordResult result = cord_picture_render(&s->frame, def, rgb, &message);
-    if (result != CORD_OK) {
-        print_error("%s\n", message.text);
-    }
-    CHECK_OK(result);
-    return rgb;
-}
 
 static const uint8_t* pixel_at(const uint8_t* rgb, const CordPictureDef* def, int x, int y)
 {
@@ -52,9 +30,7 @@ typedef struct Segment { // a straight rod as it should appear [pixels]
 static Segment segment_of(const Stage* s, const CordPictureDef* def)
 {
     Segment g;
-    PictureCamera camera;
-    CordMessage message;
-    CHECK_OK(picture_camera_make(def, &camera, &message));
+    PictureCamera camera = camera_of(def);
     CordVec3 a = picture_camera_point(&camera, s->x[0]),
              b = picture_camera_point(&camera, s->x[s->frame.node_count - 1]);
     double depth = picture_camera_project(&camera, a, g.a);
@@ -71,24 +47,15 @@ static double segment_distance(const Segment* g, double x, double y)
     return hypot(x - g->a[0] - t * ex, y - g->a[1] - t * ey);
 }
 
-static CordPictureDef def_fitted(const Stage* s, CordPictureDef def)
-{
-    CordVec3 low = {1, 1, 1}, high = {-1, -1, -1};
-    cord_picture_bounds(&s->frame, &low, &high);
-    cord_picture_fit(&def, low, high);
-    return def;
-}
-
 TEST(rod_is_drawn_where_the_projection_says)
 {
-    skip_unless_built();
     Stage* s = stage_line(1, 5, 0.05, 0);
     for (int i = 0; i < 5; i++) {
         s->x[i].z = 0.3 * s->x[i].x;
     }
-    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+    CordPictureDef def = def_fitted(&s->frame, plain_def(WIDTH, HEIGHT));
     Segment g = segment_of(s, &def);
-    uint8_t* rgb = drawn(s, &def);
+    uint8_t* rgb = drawn(&s->frame, &def);
     int inside = 0, outside = 0;
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++) {
@@ -104,41 +71,34 @@ TEST(rod_is_drawn_where_the_projection_says)
         }
     }
     CHECK(inside > 1000 && outside > 5000);
-    free(rgb);
-    free(s);
 }
 
 // The first rod is hidden behind a ball, so all that is drawn is the ball: a disc of the right size, as seen
 // from far.
 TEST(bodies_are_drawn_where_the_projection_says)
 {
-    skip_unless_built();
     for (int shape = CORD_SOLID_SPHERE; shape <= CORD_SOLID_CAPSULE; shape++) {
         Stage* s = stage_line(1e-3, 2, 1e-3, 0);
         CordFrameBody* body = stage_body(s, (CordSolidShape)shape, (CordVec3){0, 0, 0});
         CordPictureDef def = plain_def(WIDTH, HEIGHT);
         def.least_radius = 0;
         def.field_of_view = 0.02; // nearly parallel rays
-        def = def_fitted(s, def);
-        PictureCamera camera;
-        CordMessage message;
-        CHECK_OK(picture_camera_make(&def, &camera, &message));
-        uint8_t* rgb = drawn(s, &def);
+        def = def_fitted(&s->frame, def);
+        uint8_t* rgb = drawn(&s->frame, &def);
         body->solid.size = (CordVec3){0, 0, 0};
         s->x[0].z = s->x[1].z = 1e3; // out of sight
-        uint8_t* empty = drawn(s, &def);
+        uint8_t* empty = drawn(&s->frame, &def);
         body->solid.size = body_sizes[shape];
-        PictureSolids bodies;
-        CHECK_OK(picture_solids_make(&s->frame, &camera, &bodies, &message));
-        CordVec3 eye = {-camera.forward.x, -camera.forward.y, -camera.forward.z};
+        const Shot* shot = shot_make(&s->frame, &def);
+        CordVec3 eye = camera_eye(&shot->camera);
         int inside = 0, outside = 0;
         for (int y = 1; y < HEIGHT - 1; y++) {
             for (int x = 1; x < WIDTH - 1; x++) {
                 int met = 0; // of rays around the pixel, as far as its own rays reach
                 for (int k = 0; k < 9; k++) {
                     double distance;
-                    CordVec3 to = picture_camera_ray(&camera, x - 0.5 + k % 3, y - 0.5 + (int)(k / 3));
-                    met += picture_solid_hit(&bodies.list[0], eye, to, &distance);
+                    CordVec3 to = picture_camera_ray(&shot->camera, x - 0.5 + k % 3, y - 0.5 + (int)(k / 3));
+                    met += picture_solid_hit(&shot->bodies.list[0], eye, to, &distance);
                 }
                 const uint8_t *pixel = pixel_at(rgb, &def, x, y), *behind = pixel_at(empty, &def, x, y);
                 bool differs =
@@ -150,29 +110,22 @@ TEST(bodies_are_drawn_where_the_projection_says)
             }
         }
         CHECK(inside > 1000 && outside > 5000);
-        picture_solids_free(&bodies);
-        free(rgb);
-        free(empty);
-        free(s);
     }
 }
 
 TEST(bodies_throw_shadows_and_hide_rods)
 {
-    skip_unless_built();
     Stage* s = stage_line(1, 5, 0.03, 0);
     // in front of the rod's middle
     stage_body(s, CORD_SOLID_SPHERE, (CordVec3){0.5, -0.6, 0})->solid.size.x = 0.2;
     CordPictureDef def = plain_def(WIDTH, HEIGHT);
     def.eye = (CordVec3){0, -1, 0.3};
     def.ground = true;
-    def = def_fitted(s, def);
-    PictureCamera camera;
-    CordMessage message;
-    CHECK_OK(picture_camera_make(&def, &camera, &message));
-    uint8_t* with = drawn(s, &def);
+    def = def_fitted(&s->frame, def);
+    PictureCamera camera = camera_of(&def);
+    uint8_t* with = drawn(&s->frame, &def);
     s->frame.body_count = 0;
-    uint8_t* without = drawn(s, &def);
+    uint8_t* without = drawn(&s->frame, &def);
     double pixel[2];
     picture_camera_project(&camera, picture_camera_point(&camera, (CordVec3){0.5, -0.6, 0}), pixel);
     CHECK(!is_rod(pixel_at(with, &def, (int)pixel[0], (int)pixel[1])));
@@ -183,29 +136,21 @@ TEST(bodies_throw_shadows_and_hide_rods)
         darker += brightness(&with[3 * k]) < brightness(&without[3 * k]) - 15;
     }
     CHECK(darker > 100);
-    free(with);
-    free(without);
-    free(s);
 }
 
 TEST(picture_is_the_same_every_time_and_for_any_threads)
 {
-    skip_unless_built();
     Stage* s = stage_ring(1, 12, 0.1);
     stage_body(s, CORD_SOLID_CAPSULE, (CordVec3){0.2, 0, 0});
     CordPictureDef def = plain_def(300, 170); // more than one tile each way
     def.ground = def.label = true;
     def.eye = (CordVec3){0.3, -1, 0.4};
     def.samples = 16;
-    uint8_t* once = drawn(s, &def);
+    uint8_t* once = drawn(&s->frame, &def);
     for (int threads = 1; threads <= 3; threads++) {
         def.tasks = cord_tasks_openmp(threads);
-        uint8_t* again = drawn(s, &def);
-        CHECK_INT(memcmp(once, again, 3 * 300 * 170), 0);
-        free(again);
+        CHECK_INT(memcmp(once, drawn(&s->frame, &def), 3 * 300 * 170), 0);
     }
-    free(once);
-    free(s);
 }
 
 static void run_backwards(void* user, void (*task)(void* context, int index), void* context, int count)
@@ -218,18 +163,13 @@ static void run_backwards(void* user, void (*task)(void* context, int index), vo
 
 TEST(picture_does_not_depend_on_the_order_of_its_tiles)
 {
-    skip_unless_built();
     Stage* s = stage_ring(1, 12, 0.1);
     CordPictureDef def = plain_def(300, 170);
     def.ground = true;
     def.eye = (CordVec3){0.3, -1, 0.4};
-    uint8_t* forwards = drawn(s, &def);
+    uint8_t* forwards = drawn(&s->frame, &def);
     def.tasks = (CordTasks){run_backwards, NULL};
-    uint8_t* backwards = drawn(s, &def);
-    CHECK_INT(memcmp(forwards, backwards, 3 * 300 * 170), 0);
-    free(forwards);
-    free(backwards);
-    free(s);
+    CHECK_INT(memcmp(forwards, drawn(&s->frame, &def), 3 * 300 * 170), 0);
 }
 
 // Changes of colour along the middle of a straight rod.
@@ -238,15 +178,14 @@ static int stripe_changes(const Stage* s)
     CordPictureDef def = plain_def(400, 100);
     // from far away, so that the front of the tube is as long in the picture as its axis
     def.field_of_view = 0.05;
-    def = def_fitted(s, def);
+    def = def_fitted(&s->frame, def);
     Segment g = segment_of(s, &def);
-    uint8_t* rgb = drawn(s, &def);
+    uint8_t* rgb = drawn(&s->frame, &def);
     int changes = 0, y = (int)g.a[1];
     int from = (int)g.a[0] + 1, to = (int)g.b[0] - 1;
     for (int x = from + 1; x < to; x++) {
         changes += is_strong(pixel_at(rgb, &def, x, y)) != is_strong(pixel_at(rgb, &def, x - 1, y));
     }
-    free(rgb);
     return changes;
 }
 
@@ -254,67 +193,58 @@ static int stripe_changes(const Stage* s)
 // gaps.
 TEST(stripes_count_the_turns)
 {
-    skip_unless_built();
     for (int turns = 0; turns <= 4; turns++) {
         Stage* s = stage_line(1, 41, 0.03, turns);
         CHECK_INT(stripe_changes(s), 4 * turns);
-        free(s);
     }
 }
 
 TEST(the_sides_of_m1_are_the_strong_ones)
 {
-    skip_unless_built();
     const CordVec3 axes[] = {{0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}}; // to the viewer, away, up, down
     for (int k = 0; k < 4; k++) {
         Stage* s = stage_line(1, 11, 0.2, 0);
         for (int j = 0; j < 10; j++) {
             s->m1[j] = axes[k];
         }
-        CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+        CordPictureDef def = def_fitted(&s->frame, plain_def(WIDTH, HEIGHT));
         Segment g = segment_of(s, &def);
-        uint8_t* rgb = drawn(s, &def);
+        uint8_t* rgb = drawn(&s->frame, &def);
         int x = (int)(0.5 * (g.a[0] + g.b[0])), y = (int)g.a[1], rim = (int)lround(0.9 * g.radius);
         CHECK_INT(is_strong(pixel_at(rgb, &def, x, y)), k < 2);
         // and the other colour towards the outline
         CHECK_INT(is_strong(pixel_at(rgb, &def, x, y - rim)), k >= 2);
         CHECK_INT(is_strong(pixel_at(rgb, &def, x, y + rim)), k >= 2);
-        free(rgb);
-        free(s);
     }
 }
 
 TEST(ends_are_round)
 {
-    skip_unless_built();
     Stage* s = stage_line(1, 5, 0.1, 0);
-    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+    CordPictureDef def = def_fitted(&s->frame, plain_def(WIDTH, HEIGHT));
     Segment g = segment_of(s, &def);
-    uint8_t* rgb = drawn(s, &def);
+    uint8_t* rgb = drawn(&s->frame, &def);
     int x = (int)(g.b[0] + 0.8 * g.radius), y = (int)g.b[1];
     CHECK(is_rod(pixel_at(rgb, &def, x, y)));                           // beyond the last node
     CHECK(!is_rod(pixel_at(rgb, &def, x, y + (int)(0.85 * g.radius)))); // where a flat end's corner would be
     CHECK(is_rod(pixel_at(rgb, &def, (int)g.b[0] - 5, y + (int)(0.8 * g.radius)))); // the tube is that thick
-    free(rgb);
-    free(s);
 }
 
 // The same floor with and without the rod: darker below it, on the side away from the lamp, and nowhere
 // lighter.
 TEST(rods_throw_shadows_on_the_floor)
 {
-    skip_unless_built();
     Stage* s = stage_line(1, 5, 0.05, 0);
     CordPictureDef def = plain_def(WIDTH, HEIGHT);
     def.eye = (CordVec3){0, -1, 1};
     def.ground = true;
     def.ground_height = -0.1;
-    def = def_fitted(s, def);
-    uint8_t* with = drawn(s, &def);
+    def = def_fitted(&s->frame, def);
+    uint8_t* with = drawn(&s->frame, &def);
     for (int i = 0; i < 5; i++) {
         s->x[i].z += 1e3; // out of sight, out of the light
     }
-    uint8_t* without = drawn(s, &def);
+    uint8_t* without = drawn(&s->frame, &def);
     int darker = 0, lighter = 0;
     for (int k = 0; k < WIDTH * HEIGHT; k++) {
         double change = is_rod(&with[3 * k]) ? 0 : brightness(&with[3 * k]) - brightness(&without[3 * k]);
@@ -323,63 +253,51 @@ TEST(rods_throw_shadows_on_the_floor)
     }
     CHECK(darker > 300);
     CHECK_INT(lighter, 0);
-    free(with);
-    free(without);
-    free(s);
 }
 
 TEST(thin_wires_are_seen)
 {
-    skip_unless_built();
     Stage* s = stage_line(1, 21, 1e-4, 0);
-    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
+    CordPictureDef def = def_fitted(&s->frame, plain_def(WIDTH, HEIGHT));
     Segment g = segment_of(s, &def);
     CHECK(g.radius < 0.05); // much less than a pixel
     def.least_radius = 0.01;
-    uint8_t* rgb = drawn(s, &def);
+    uint8_t* rgb = drawn(&s->frame, &def);
     for (int x = (int)g.a[0] + 1; x < (int)g.b[0]; x++) {
         CHECK(is_rod(pixel_at(rgb, &def, x, (int)g.a[1])));
     }
-    free(rgb);
-    free(s);
 }
 
 // A millimetre and a kilometre of the same shape are the same picture, to a rounding of the last bit here and
 // there.
 TEST(size_does_not_matter)
 {
-    skip_unless_built();
     Stage* s = stage_ring(1, 16, 0.08);
     CordPictureDef def = plain_def(WIDTH, HEIGHT);
     def.eye = (CordVec3){0, -1, 0.5};
-    uint8_t* one = drawn(s, &def);
+    uint8_t* one = drawn(&s->frame, &def);
     const double sizes[] = {1e-3, 1e3};
     for (int k = 0; k < 2; k++) {
         Stage* other = stage_ring(sizes[k], 16, 0.08 * sizes[k]);
-        uint8_t* rgb = drawn(other, &def);
+        uint8_t* rgb = drawn(&other->frame, &def);
         int differ = 0;
         for (int i = 0; i < WIDTH * HEIGHT; i++) {
             differ += fabs(brightness(&one[3 * i]) - brightness(&rgb[3 * i])) > 3;
         }
         CHECK(differ < 20);
-        free(rgb);
-        free(other);
     }
-    free(one);
-    free(s);
 }
 
 TEST(label_is_drawn_if_wanted)
 {
-    skip_unless_built();
     Stage* s = stage_line(1, 5, 0.05, 0);
     s->frame.time = 1.25;
     CordPictureDef def = plain_def(320, 180);
-    uint8_t* without = drawn(s, &def);
+    uint8_t* without = drawn(&s->frame, &def);
     def.label = true;
-    uint8_t* with = drawn(s, &def);
+    uint8_t* with = drawn(&s->frame, &def);
     s->frame.time = 1.26;
-    uint8_t* later = drawn(s, &def);
+    uint8_t* later = drawn(&s->frame, &def);
     int changed = 0, ticked = 0;
     for (int k = 0; k < 320 * 180; k++) {
         bool corner = k / 320 > 150 && k % 320 > 200; // lower right
@@ -390,25 +308,18 @@ TEST(label_is_drawn_if_wanted)
     }
     CHECK(changed > 100);
     CHECK(ticked > 5 && ticked < changed / 2); // the last digit
-    free(without);
-    free(with);
-    free(later);
-    free(s);
 }
 
 TEST(a_single_point_is_drawn_as_a_ball)
 {
-    skip_unless_built();
     Stage* s = stage_line(0, 4, 0.5, 0);
-    CordPictureDef def = def_fitted(s, plain_def(WIDTH, HEIGHT));
-    uint8_t* rgb = drawn(s, &def);
+    CordPictureDef def = def_fitted(&s->frame, plain_def(WIDTH, HEIGHT));
+    uint8_t* rgb = drawn(&s->frame, &def);
     CHECK(is_rod(pixel_at(rgb, &def, WIDTH / 2, HEIGHT / 2)));
     CHECK(!is_rod(pixel_at(rgb, &def, 10, HEIGHT / 2)));
-    free(rgb);
     s->radius[0] = s->radius[1] = s->radius[2] = 0;
     def = plain_def(WIDTH, HEIGHT);
-    free(drawn(s, &def)); // without even a radius: something small, and no crash
-    free(s);
+    drawn(&s->frame, &def); // without even a radius: something small, and no crash
 }
 
 TEST(bad_defs_and_frames_are_refused_with_a_sentence)
@@ -451,7 +362,6 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
     REFUSED((void)0, "no rods");
 #undef REFUSED
     CHECK_RESULT(cord_picture_render(&s->frame, &good, rgb, NULL), CORD_BAD_ARGUMENT); // nobody listens
-    free(s);
 }
 
 TEST_GROUP(picture_render, rod_is_drawn_where_the_projection_says, bodies_are_drawn_where_the_projection_says,

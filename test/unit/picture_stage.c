@@ -1,14 +1,10 @@
-#include "export/picture.h"
-
-#include "check.h"
 #include "picture_frames.h"
 
 static PictureStage stage_for(CordPictureDef* def, CordVec3 low, CordVec3 high, PictureCamera* camera)
 {
-    CordMessage message;
-    cord_picture_fit(def, low, high);
-    CHECK_OK(picture_camera_make(def, camera, &message));
     PictureStage stage;
+    cord_picture_fit(def, low, high);
+    *camera = camera_of(def);
     picture_stage_make(def, camera, &stage);
     return stage;
 }

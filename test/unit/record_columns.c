@@ -1,11 +1,7 @@
 // One table says what a frame holds: what is in it comes back from recordings and reels, and is what
 // docs/recording.md says.
 #include "record_scene.h"
-
-#include "export/recorder.h"
-#include "export/recording.h"
-
-#include <cordage/reel.h>
+#include "reel_stage.h"
 
 // ---- the documentation
 
@@ -35,15 +31,6 @@ static void print_columns(FILE* file)
     }
 }
 
-static char* text_of_file(const char* path)
-{
-    FILE* file = fopen(path, "rb");
-    char* text = calloc(1 << 20, 1);
-    CHECK(file && text && fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
 // After a change of the table, the table that this test writes goes into docs/recording.md.
 TEST(the_documentation_has_this_table)
 {
@@ -52,13 +39,11 @@ TEST(the_documentation_has_this_table)
     CHECK(file != NULL);
     print_columns(file);
     CHECK(fclose(file) == 0);
-    char *table = text_of_file(path), *page = text_of_file(CORD_SOURCE_DIR "/docs/recording.md");
+    char *table = file_load(path), *page = file_load(CORD_SOURCE_DIR "/docs/recording.md");
     if (!strstr(page, table)) {
         check_fail(__FILE__, __LINE__, "docs/recording.md has not the table that is in %s; put it there",
                    path);
     }
-    free(table);
-    free(page);
 }
 
 TEST(the_table_is_as_those_who_go_through_it_take_it_to_be)
@@ -84,7 +69,6 @@ typedef struct Made {
     CordFrameRod rods[RODS];
     CordFrameBody bodies[BODIES];
     CordFrameObstacle obstacles[OBSTACLES];
-    void* arrays[COLUMN_MOST];
 } Made;
 
 // Another number for each place, which every type holds, and which is a rotation, a kind of contact, a rod or
@@ -124,8 +108,7 @@ static void made_fill(Made* m)
         const Column* column = &columns[c];
         int count = column_rows(&m->frame, column->row);
         if (column->row != ROW_FRAME && !column_elements(column, &m->frame)) {
-            m->arrays[c] = calloc((size_t)count, column->stride);
-            column_set_elements(column, &m->frame, m->arrays[c]);
+            column_set_elements(column, &m->frame, keep_zeros((size_t)count * column->stride));
         }
         for (int i = 0; i < count; i++) {
             double numbers[COLUMN_WIDEST];
@@ -135,13 +118,6 @@ static void made_fill(Made* m)
             char* elements = (char*)column_elements(column, &m->frame);
             column_set(column, elements + (size_t)i * column->stride, 1, numbers);
         }
-    }
-}
-
-static void made_free(Made* m)
-{
-    for (int c = 0; c < column_count; c++) {
-        free(m->arrays[c]);
     }
 }
 
@@ -162,22 +138,15 @@ static void check_column(int c, const CordFrame* frame)
 TEST(every_column_comes_back_from_a_recording)
 {
     const char* path = record_path("columns.h5");
-    RecordRun run = record_world("rods[0].adapt={}"); // so that it has all columns
-    CordRecorderDef def = record_def(&run, path);
-    CordMessage message = {""};
+    RecordRun run = record_to(record_world("rods[0].adapt={}"), path); // so that it has all columns
     Made made;
     made_fill(&made);
-    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
-    CHECK(recorder_append_frame(run.recorder, &made.frame, NULL) && recorder_commit(run.recorder));
+    record_put(&run, &made.frame, NULL);
     record_end(&run);
-    CordRecording* recording = record_read(path);
-    CordFrame frame;
-    CHECK_OK(recording_read_frame(recording, 0, &frame, &message));
+    CordFrame frame = record_frame(record_read(path), 0);
     for (int c = 0; c < column_count; c++) {
         check_column(c, &frame);
     }
-    cord_recording_close(recording);
-    made_free(&made);
 }
 
 static void check_unknown(const Column* column, const CordFrame* frame)
@@ -192,23 +161,10 @@ static void check_unknown(const Column* column, const CordFrame* frame)
 
 TEST(the_columns_of_reels_come_back_and_no_others)
 {
-    CordReelBytes bytes = {0};
-    CordMessage message = {""};
-    CordReel* reel;
-    CordFrame frame;
     Made made;
     made_fill(&made);
     made.frame.skin = NULL; // else it is what is drawn
-    CHECK_OK(cord_reel_put_head(&bytes));
-    size_t mark = cord_reel_chunk_begin(&bytes, "LAYO");
-    CHECK_OK(cord_reel_put_layout(&made.frame, &bytes));
-    CHECK_OK(cord_reel_chunk_end(&bytes, mark));
-    mark = cord_reel_chunk_begin(&bytes, "FRAM");
-    CHECK_OK(cord_reel_put_frame(&made.frame, NULL, NULL, &bytes));
-    CHECK_OK(cord_reel_chunk_end(&bytes, mark));
-    CHECK_OK(cord_reel_open(bytes.data, bytes.size, &reel, &message));
-    CordFrames frames = cord_reel_frames(reel);
-    CHECK_OK(frames.read(frames.user, 0, &frame, &message));
+    CordFrame frame = reel_frame(reel_of_frame(&made.frame), 0);
     for (int c = 0; c < column_count; c++) {
         if (columns[c].reel) {
             check_column(c, &frame);
@@ -216,9 +172,6 @@ TEST(the_columns_of_reels_come_back_and_no_others)
             check_unknown(&columns[c], &frame);
         }
     }
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
-    made_free(&made);
 }
 
 TEST_GROUP(record_columns, the_documentation_has_this_table,

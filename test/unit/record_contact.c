@@ -2,26 +2,13 @@
 // that they are of every kind and their number changes as it likes.
 #include "record_scene.h"
 
-#include "export/recorder.h"
-#include "export/recording.h"
-
-#include <cordage/contact.h>
-
 enum { FRAMES = 5, CONTACTS_MOST = 700, OBSTACLES = 5 };
 
 static const int counts[FRAMES] = {0, 3, CONTACTS_MOST, 0, 1};
 
-static uint32_t random_state = 1;
-
-static double random_half(void) // between -1 and 1, and no more digits than a float has
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (double)(random_state >> 9) / (1 << 22) - 1.0;
-}
-
 static CordVec3 random_vector(void)
 {
-    CordVec3 v = {random_half(), random_half(), random_half()};
+    CordVec3 v = {record_random_half(), record_random_half(), record_random_half()};
     return v;
 }
 
@@ -31,16 +18,16 @@ static CordContact contact_make(int i)
     static const int others[] = {
         [CORD_TOUCH_ROD] = 2, [CORD_TOUCH_OBSTACLE] = OBSTACLES, [CORD_TOUCH_BODY] = 2};
     CordTouch kind = (CordTouch)(i % 3);
-    CordContact c = {.rod = i % 2, .edge = i % 9, .at = 0.5 + 0.5 * random_half(), .kind = kind};
+    CordContact c = {.rod = i % 2, .edge = i % 9, .at = 0.5 + 0.5 * record_random_half(), .kind = kind};
     c.other = i % others[kind];
     c.other_edge = kind == CORD_TOUCH_ROD ? (i / 3) % 9 : 0;
-    c.other_at = kind == CORD_TOUCH_ROD ? 0.5 + 0.5 * random_half() : 0.0;
+    c.other_at = kind == CORD_TOUCH_ROD ? 0.5 + 0.5 * record_random_half() : 0.0;
     c.point = random_vector();
     c.point.x += 1e-12; // kept to the last bit
     c.normal = random_vector();
-    c.gap = 1e-3 * random_half();
+    c.gap = 1e-3 * record_random_half();
     c.gap = (double)(float)c.gap;
-    c.push = 7.0 * fabs(random_half());
+    c.push = 7.0 * fabs(record_random_half());
     c.push = (double)(float)c.push;
     c.friction = random_vector();
     c.slides = i % 5 < 2;
@@ -50,29 +37,17 @@ static CordContact contact_make(int i)
 static const CordVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const int faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2};
 
-static void make_obstacles(CordWorld* world)
+static RecordRun touched_world(void)
 {
-    CordObstacleId id;
-    CordObstacleDef def = cord_obstacle_def_default();
-    def.name = "ground, wet";
-    def.position.z = -9.0;
-    CHECK_OK(cord_obstacle_create(world, &def, &id));
-    def = cord_obstacle_def_default();
-    def.name = "hull";
-    def.solid.shape = CORD_SOLID_MESH;
-    def.solid.mesh.vertices = corners;
-    def.solid.mesh.vertex_count = 4;
-    def.solid.mesh.triangles = faces;
-    def.solid.mesh.triangle_count = 3;
-    def.position = (CordVec3){5, 6, 7};
-    def.rotation = cord_quat_about((CordVec3){1, 1, 0}, 0.7);
-    CHECK_OK(cord_obstacle_create(world, &def, &id));
-    def = cord_obstacle_def_default();
-    def.name = "pipe";
-    def.solid.shape = CORD_SOLID_TUBE;
-    def.solid.size = (CordVec3){0.5, 0.25, 2.0};
-    def.position = (CordVec3){-5, 0, 0};
-    CHECK_OK(cord_obstacle_create(world, &def, &id));
+    RecordRun run = record_world(NULL);
+    const CordQuat straight = {0, 0, 0, 1};
+    record_obstacle(run.world, "ground, wet", (CordSolid){.shape = CORD_SOLID_PLANE}, (CordVec3){0, 0, -9},
+                    straight);
+    record_obstacle(run.world, "hull", (CordSolid){.shape = CORD_SOLID_MESH, .mesh = {corners, 4, faces, 3}},
+                    (CordVec3){5, 6, 7}, cord_quat_about((CordVec3){1, 1, 0}, 0.7));
+    record_obstacle(run.world, "pipe", (CordSolid){.shape = CORD_SOLID_TUBE, .size = {0.5, 0.25, 2.0}},
+                    (CordVec3){-5, 0, 0}, straight);
+    return run;
 }
 
 typedef struct Touched { // a frame whose obstacles and contacts are our own
@@ -83,10 +58,10 @@ typedef struct Touched { // a frame whose obstacles and contacts are our own
 
 static Touched* touched_make(CordWorld* world, int index)
 {
-    Touched* t = calloc(1, sizeof *t);
+    Touched* t = keep_zeros(sizeof *t);
     CHECK_OK(cord_world_frame(world, &t->frame));
     CHECK_INT(t->frame.obstacle_count, OBSTACLES);
-    random_state = (uint32_t)index + 1;
+    record_random = (uint32_t)index + 1;
     for (int i = 0; i < t->frame.obstacle_count; i++) {
         t->obstacles[i] = t->frame.obstacles[i];
         t->obstacles[i].position = random_vector();
@@ -102,75 +77,43 @@ static Touched* touched_make(CordWorld* world, int index)
     return t;
 }
 
-static RecordRun touched_start(const char* path, bool obstacles)
+static CordRecording* touched_recording(void)
 {
-    RecordRun run = record_world(NULL);
-    CordMessage message = {""};
-    if (obstacles) {
-        make_obstacles(run.world);
-    }
-    CordRecorderDef def = record_def(&run, path);
-    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
-    return run;
-}
-
-static void touched_record(const char* path)
-{
-    RecordRun run = touched_start(path, true);
+    const char* path = record_path("contacts.h5");
+    RecordRun run = record_to(touched_world(), path);
     for (int i = 0; i < FRAMES; i++) {
-        Touched* t = touched_make(run.world, i);
-        CHECK(recorder_append_frame(run.recorder, &t->frame, NULL) && recorder_commit(run.recorder));
-        free(t);
+        record_put(&run, &touched_make(run.world, i)->frame, NULL);
     }
     record_end(&run);
+    return record_read(path);
 }
 
 TEST(contacts_come_back_whatever_their_number)
 {
-    const char* path = record_path("contacts.h5");
-    touched_record(path);
-    CordRecording* recording = record_read(path);
-    CordFrames frames = cord_recording_frames(recording);
-    RecordRun run = record_world(NULL);
-    CordMessage message = {""};
-    make_obstacles(run.world);
-    CHECK_INT(frames.count, FRAMES);
+    CordRecording* recording = touched_recording();
+    RecordRun run = touched_world();
+    CHECK_INT(cord_recording_frames(recording).count, FRAMES);
     for (int k = 2 * FRAMES - 1; k >= 0; k--) {
         // backwards, and twice: room for more does not stay in the way
         int index = k % FRAMES;
-        CordFrame frame;
-        Touched* t = touched_make(run.world, index);
-        CHECK_OK(frames.read(frames.user, index, &frame, &message));
+        CordFrame frame = record_frame(recording, index);
+        const CordFrame* put = &touched_make(run.world, index)->frame;
         CHECK_INT(frame.contact_count, counts[index]);
-        CHECK(record_contacts_equal(&frame, &t->frame));
-        CHECK(record_bodies_equal(&frame, &t->frame) && record_obstacles_equal(&frame, &t->frame));
-        free(t);
+        record_check_contacts(&frame, put);
+        record_check_solids(&frame, put);
     }
-    cord_recording_close(recording);
-    record_end(&run);
 }
 
 TEST(obstacles_come_back_with_their_meshes_poses_and_forces)
 {
-    const char* path = record_path("contacts.h5");
-    touched_record(path);
-    CordRecording* recording = record_read(path);
-    CordFrames frames = cord_recording_frames(recording);
-    RecordRun run = record_world(NULL);
-    CordMessage message = {""};
-    CordFrame frame;
-    make_obstacles(run.world);
-    Touched* t = touched_make(run.world, 2);
-    CHECK_OK(frames.read(frames.user, 2, &frame, &message));
-    CHECK(frame.obstacle_count == OBSTACLES && record_obstacles_equal(&frame, &t->frame));
+    CordFrame frame = record_frame(touched_recording(), 2);
+    CHECK_INT(frame.obstacle_count, OBSTACLES);
+    record_check_solids(&frame, &touched_make(touched_world().world, 2)->frame);
     const CordFrameObstacle* hull = &frame.obstacles[3];
     CHECK(hull->solid.mesh.vertex_count == 4 && hull->solid.mesh.triangle_count == 3 &&
           frame.obstacles[4].solid.mesh.triangle_count == 0);
     CHECK(record_same_bytes(hull->solid.mesh.vertices, corners, sizeof corners));
     CHECK(record_same_bytes(hull->solid.mesh.triangles, faces, sizeof faces));
-    free(t);
-    cord_recording_close(recording);
-    record_end(&run);
 }
 
 // Each kind of wrong number, in a file that is whole otherwise: nobody who trusts a frame is led astray.
@@ -189,47 +132,28 @@ TEST(contacts_that_point_nowhere_are_damage)
     };
     for (int i = 0; i < (int)(sizeof wrong / sizeof wrong[0]); i++) {
         const char* path = record_path("wrong.h5");
-        RecordRun run = touched_start(path, true);
+        RecordRun run = record_to(touched_world(), path);
         CordMessage message = {""};
         CordFrame frame;
         CHECK_OK(cord_world_frame(run.world, &frame));
         frame.contact_count = 1;
         frame.contacts = &wrong[i];
-        CHECK(recorder_append_frame(run.recorder, &frame, NULL) && recorder_commit(run.recorder));
+        record_put(&run, &frame, NULL);
         record_end(&run);
-        CordRecording* recording = record_read(path);
-        CordFrames frames = cord_recording_frames(recording);
-        CHECK_RESULT(frames.read(frames.user, 0, &frame, &message), CORD_BAD_FILE);
+        CHECK_RESULT(recording_read_frame(record_read(path), 0, &frame, &message), CORD_BAD_FILE);
         CHECK_CONTAINS(message.text, "frame 0 is damaged");
-        cord_recording_close(recording);
     }
-}
-
-TEST(a_changed_set_of_obstacles_is_refused)
-{
-    RecordRun run = touched_start(record_path("changed.h5"), false);
-    CordMessage message = {""};
-    CHECK_OK(cord_recorder_put_frame(run.recorder, &message));
-    make_obstacles(run.world);
-    CHECK_RESULT(cord_recorder_put_frame(run.recorder, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "began with 2 obstacles and the world now has 5");
-    record_end(&run);
 }
 
 TEST(a_run_is_resumed_among_the_same_obstacles_alone)
 {
     const char* path = record_path("among.h5");
-    RecordRun run = touched_start(path, true);
     CordMessage message = {""};
-    CHECK_OK(cord_recorder_put_frame(run.recorder, &message));
-    record_end(&run);
-    run = record_world(NULL);
-    CordRecorderDef def = record_def(&run, path);
-    CHECK_RESULT(cord_recorder_resume(&def, run.world, &run.recorder, &message), CORD_BAD_FILE);
+    record_until(record_to(touched_world(), path), 1);
+    RecordRun run = record_world(NULL);
+    CHECK_RESULT(record_resume(&run, path, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "its obstacles are not those of the world");
-    make_obstacles(run.world);
-    CHECK_OK(cord_recorder_resume(&def, run.world, &run.recorder, &message));
-    record_end(&run);
+    record_until(record_on(touched_world(), path), 1);
 }
 
 static RecordRun world_of_one_rod(int elements) // which touches nothing
@@ -241,6 +165,7 @@ static RecordRun world_of_one_rod(int elements) // which touches nothing
     rod.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, elements + 1);
     rod.section = cord_section_disc(0.01);
     CHECK_OK(cord_world_create(&hooks, &run.world));
+    keep(run.world, record_release_world);
     CHECK_OK(cord_rod_create(run.world, &rod, &id));
     return run;
 }
@@ -249,38 +174,27 @@ static RecordRun world_of_one_rod(int elements) // which touches nothing
 TEST(a_run_without_contact_has_empty_tables)
 {
     const char* path = record_path("plain.h5");
-    CordMessage message = {""};
-    RecordRun run = world_of_one_rod(4);
-    CordRecorderDef def = record_def(&run, path);
-    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
-    CHECK_OK(cord_recorder_put_frame(run.recorder, &message));
-    record_end(&run);
+    record_until(record_to(world_of_one_rod(4), path), 1);
     CordRecording* recording = record_read(path);
     for (int c = 0; c < column_count; c++) {
         LayoutDef table;
         CHECK(layout_def(&recording->shape, c, &table) == !columns[c].has); // neither bodies nor obstacles
         CHECK(columns[c].row != ROW_CONTACT || recording->tables[c].rows == 0);
     }
-    CordFrames frames = cord_recording_frames(recording);
-    CordFrame frame;
-    CHECK_OK(frames.read(frames.user, 0, &frame, &message));
+    CordFrame frame = record_frame(recording, 0);
     CHECK(frame.contact_count == 0 && frame.obstacle_count == 0);
-    cord_recording_close(recording);
 }
 
 // With contact the size of a state changes, and compressed snapshots must not share a chunk.
 TEST(snapshots_of_any_size_come_back)
 {
     const char* path = record_path("snapshots.h5");
-    CordMessage message = {""};
-    RecordRun run = world_of_one_rod(1000);
-    CordRecorderDef def = record_def(&run, path);
-    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
+    RecordRun run = record_to(world_of_one_rod(1000), path);
     size_t chunk = run.recorder->snapshot_chunk,
            sizes[] = {chunk, chunk + 100, 5, 3 * chunk - 1, chunk, 2 * chunk};
     int count = (int)(sizeof sizes / sizeof sizes[0]);
     CHECK(chunk > 16384);
-    uint8_t* bytes = malloc(3 * chunk);
+    uint8_t* bytes = keep_zeros(3 * chunk);
     for (int i = 0; i < count; i++) {
         memset(bytes, 'a' + i, sizes[i]);
         CHECK(recorder_append_snapshot(run.recorder, bytes, sizes[i], 0, 0) && recorder_commit(run.recorder));
@@ -289,17 +203,13 @@ TEST(snapshots_of_any_size_come_back)
     record_end(&run);
     CordRecording* recording = record_read(path);
     for (int i = 0; i < count; i++) {
-        RecordingSnapshot snapshot;
+        RecordingSnapshot snapshot = record_snapshot(recording, i);
         memset(bytes, 'a' + i, sizes[i]);
-        CHECK_OK(recording_read_snapshot(recording, i, &snapshot, &message));
         CHECK(snapshot.size == sizes[i] && record_same_bytes(snapshot.bytes, bytes, sizes[i]));
-        free(snapshot.bytes);
     }
-    free(bytes);
-    cord_recording_close(recording);
 }
 
 TEST_GROUP(record_contact, contacts_come_back_whatever_their_number,
            obstacles_come_back_with_their_meshes_poses_and_forces, contacts_that_point_nowhere_are_damage,
-           a_changed_set_of_obstacles_is_refused, a_run_is_resumed_among_the_same_obstacles_alone,
-           a_run_without_contact_has_empty_tables, snapshots_of_any_size_come_back)
+           a_run_is_resumed_among_the_same_obstacles_alone, a_run_without_contact_has_empty_tables,
+           snapshots_of_any_size_come_back)

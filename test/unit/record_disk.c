@@ -2,45 +2,16 @@
 #include "record_scene.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-
-static CordResult create(RecordRun* run, const char* path, CordMessage* message)
-{
-    CordRecorderDef def = record_def(run, path);
-    return cord_recorder_create(&def, run->world, &run->recorder, message);
-}
-
-static CordResult resume(RecordRun* run, const char* path, CordMessage* message)
-{
-    CordRecorderDef def = record_def(run, path);
-    return cord_recorder_resume(&def, run->world, &run->recorder, message);
-}
-
-static void release(RecordRun* run)
-{
-    cord_world_destroy(run->world);
-    cord_scene_destroy(run->scene);
-}
-
-static void set_file_size_limit(rlim_t bytes)
-{
-    struct rlimit limit;
-    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
-    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-}
 
 // A limit on the file's size fails the same calls as a full disk, at every size in turn.
 TEST(a_full_disk_keeps_what_was_recorded)
 {
     const char* path = record_path("full.h5");
-    signal(SIGXFSZ, SIG_IGN);
     for (rlim_t bytes = 120 << 10; bytes < 400 << 10; bytes += 15017) {
         CordMessage message = {""};
         RecordRun run = record_start(path);
-        set_file_size_limit(bytes);
+        record_limit_size(bytes);
         CordResult result = CORD_OK;
         int frames = 0;
         while (result == CORD_OK && frames < 2000) {
@@ -53,22 +24,15 @@ TEST(a_full_disk_keeps_what_was_recorded)
         CHECK_RESULT(cord_recorder_put_frame(run.recorder, &message), CORD_BAD_FILE);
         CHECK_CONTAINS(message.text, "a write failed");
         CHECK_RESULT(cord_recorder_close(run.recorder, &message), CORD_BAD_FILE);
-        release(&run);
-        set_file_size_limit(RLIM_INFINITY);
+        record_limit_size(RLIM_INFINITY);
 
         CordRecording* recording = record_read(path);
-        CordFrames kept = cord_recording_frames(recording);
-        CHECK_INT(kept.count, frames);
+        CHECK_INT(cord_recording_frames(recording).count, frames);
         for (int i = 0; i < frames; i++) {
-            CordFrame frame;
-            CHECK_OK(kept.read(kept.user, i, &frame, &message));
+            record_frame(recording, i);
         }
-        cord_recording_close(recording);
         if (frames > 0) {
-            run = record_world(NULL);
-            CHECK_OK(resume(&run, path, &message));
-            record_frames(&run, frames + 3);
-            record_end(&run);
+            record_until(record_on(record_world(NULL), path), frames + 3);
         }
     }
 }
@@ -79,23 +43,20 @@ TEST(a_disk_that_fills_up_at_the_end_keeps_all_frames)
 {
     const char* path = record_path("end.h5");
     CordMessage message = {""};
-    signal(SIGXFSZ, SIG_IGN);
     int failed = 0, closed = 0;
     long size = 1;
     for (long bytes = 512; bytes < size + 8192; bytes += 6133) {
         RecordRun run = record_start(path);
         record_frames(&run, 5);
-        size = record_size(path);
-        set_file_size_limit((rlim_t)bytes);
+        size = file_size(path);
+        record_limit_size((rlim_t)bytes);
         CordResult result = cord_recorder_close(run.recorder, &message);
-        set_file_size_limit(RLIM_INFINITY);
+        record_limit_size(RLIM_INFINITY);
         failed += result != CORD_OK;
         closed += result == CORD_OK;
-        release(&run);
         CordRecording* recording = record_read(path);
         CHECK_INT(cord_recording_frames(recording).count, 5);
         CHECK(result != CORD_OK || cord_recording_complete(recording));
-        cord_recording_close(recording);
     }
     CHECK(failed > 0 && closed > 0);
 }
@@ -104,26 +65,25 @@ static void check_refused(const char* path, const char* text)
 {
     RecordRun run = record_world(NULL);
     CordMessage message = {""};
-    CHECK(create(&run, path, &message) != CORD_OK);
+    CHECK(record_create(&run, path, &message) != CORD_OK);
     CHECK(run.recorder == NULL);
     CHECK_CONTAINS(message.text, text);
-    release(&run);
 }
 
 TEST(a_place_that_cannot_be_written_is_named)
 {
     check_refused(record_path("nowhere/run.h5"), "its directory does not exist");
-    check_refused(record_directory, "it is a directory");
+    check_refused(test_directory, "it is a directory");
     check_refused("/dev/null", "it is a device or a pipe");
     check_refused("", "no path is given");
     check_refused(NULL, "no path is given");
     const char* file = record_path("file");
-    close(open(file, O_CREAT | O_WRONLY, 0666));
+    file_save(file, "", 0);
     check_refused(record_path("file/run.h5"), "a part of its path is a file");
-    set_file_size_limit(8 << 10);
+    record_limit_size(8 << 10);
     check_refused(record_path("tight.h5"), "the recording could not be started: the file would grow past");
-    set_file_size_limit(RLIM_INFINITY);
-    CHECK(record_size(record_path("tight.h5")) < 0 && record_size(record_path("tight.h5.part")) < 0);
+    record_limit_size(RLIM_INFINITY);
+    CHECK(file_size(record_path("tight.h5")) < 0 && file_size(record_path("tight.h5.part")) < 0);
 }
 
 TEST(a_read_only_place_is_named)
@@ -138,19 +98,18 @@ TEST(a_read_only_place_is_named)
     const char* file = record_path("locked.h5");
     close(open(file, O_CREAT | O_WRONLY, 0444));
     check_refused(file, "writing there is not permitted");
-    CHECK_INT(record_size(file), 0);
+    CHECK_INT(file_size(file), 0);
 }
 
 static void check_second_is_refused(const char* path)
 {
     RecordRun second = record_world(NULL);
     CordMessage message = {""};
-    CHECK_RESULT(create(&second, path, &message), CORD_BAD_FILE);
+    CHECK_RESULT(record_create(&second, path, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
-    CHECK_RESULT(resume(&second, path, &message), CORD_BAD_FILE);
+    CHECK_RESULT(record_resume(&second, path, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "is being recorded to by another run");
-    CHECK(record_size(record_path("shared.h5.part")) < 0);
-    release(&second);
+    CHECK(file_size(record_path("shared.h5.part")) < 0);
 }
 
 TEST(two_runs_cannot_record_to_one_file)
@@ -166,13 +125,9 @@ TEST(two_runs_cannot_record_to_one_file)
     }
     int status;
     CHECK(waitpid(child, &status, 0) == child && status == 0);
-    record_frames(&first, 4);
-    record_end(&first);
-    CordRecording* recording = record_read(path);
-    CHECK_INT(cord_recording_frames(recording).count, 4);
-    cord_recording_close(recording);
-    first = record_start(path); // free again
-    record_end(&first);
+    record_until(first, 4);
+    CHECK_INT(cord_recording_frames(record_read(path)).count, 4);
+    record_until(record_start(path), 0); // free again
 }
 
 // A link stays a link, and the file it names is the recording.
@@ -181,13 +136,11 @@ TEST(links_are_followed)
     const char *path = record_path("real.h5"), *link = record_path("link.h5");
     CHECK(symlink("real.h5", link) == 0);
     check_refused(link, "its directory does not exist"); // it leads nowhere yet
-    close(open(path, O_CREAT | O_WRONLY, 0666));
-    RecordRun run = record_start(link);
-    record_frames(&run, 1);
-    record_end(&run);
+    file_save(path, "", 0);
+    record_until(record_start(link), 1);
     struct stat info;
     CHECK(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
-    CHECK(record_size(path) > 0);
+    CHECK(file_size(path) > 0);
 }
 
 TEST_GROUP(record_disk, a_full_disk_keeps_what_was_recorded, a_disk_that_fills_up_at_the_end_keeps_all_frames,

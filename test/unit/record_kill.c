@@ -2,8 +2,6 @@
 // test/unit/record_write.c goes through the moments one by one.
 #include "record_scene.h"
 
-#include "export/recording.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -64,28 +62,19 @@ static int record_and_kill(const char* path, double seconds, bool from_first_fra
 
 static void check_kept(const char* path, int frames)
 {
-    CordMessage message = {""};
     CordRecording* recording = record_read(path);
-    CordFrames kept = cord_recording_frames(recording);
-    CHECK(kept.count == frames || kept.count == frames + 1); // finished, but not yet told
-    CordFrame frame;
-    for (int i = 0; i < kept.count; i++) {
-        CHECK_OK(kept.read(kept.user, i, &frame, &message));
-        CHECK_INT(frame.steps, i * RECORD_STEPS_PER_FRAME);
+    int count = cord_recording_frames(recording).count;
+    CHECK(count == frames || count == frames + 1); // finished, but not yet told
+    for (int i = 0; i < count; i++) {
+        CHECK_INT(record_frame(recording, i).steps, i * RECORD_STEPS_PER_FRAME);
     }
-    int64_t rows = cord_recording_probe_rows(recording);
-    CHECK_INT(rows, kept.count > 0 ? (kept.count - 1) * RECORD_STEPS_PER_FRAME : 0);
-    double* values = calloc((size_t)rows * 3 + 1, sizeof *values);
-    CHECK_OK(cord_recording_probe_times(recording, values, &message));
-    CHECK_OK(cord_recording_probe_values(recording, 0, values, &message));
-    free(values);
-    CHECK_INT(recording->count[COUNT_SNAPSHOTS], (kept.count + 3) / 4);
+    CHECK_INT(cord_recording_probe_rows(recording), count > 0 ? (count - 1) * RECORD_STEPS_PER_FRAME : 0);
+    record_probe(recording, -1);
+    record_probe(recording, 0);
+    CHECK_INT(recording->count[COUNT_SNAPSHOTS], (count + 3) / 4);
     for (int i = 0; i < recording->count[COUNT_SNAPSHOTS]; i++) {
-        RecordingSnapshot snapshot;
-        CHECK_OK(recording_read_snapshot(recording, i, &snapshot, &message));
-        free(snapshot.bytes);
+        record_snapshot(recording, i);
     }
-    cord_recording_close(recording);
 }
 
 TEST(killed_at_random_every_finished_frame_is_there)
@@ -98,7 +87,7 @@ TEST(killed_at_random_every_finished_frame_is_there)
         random = random * 1664525u + 1013904223u;
         remove(path);
         int frames = record_and_kill(path, 0.002 + 0.1 * (random >> 8) / (1 << 24), i % 2 == 1);
-        if (frames > 0 || record_size(path) >= 0) {
+        if (frames > 0 || file_size(path) >= 0) {
             check_kept(path, frames);
         }
         with_frames += frames > 0;

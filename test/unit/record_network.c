@@ -2,9 +2,6 @@
 #include "hold.h"
 #include "record_scene.h"
 
-#include "export/recorder.h"
-#include "export/recording.h"
-
 // A mast on three legs, whose feet stand: a modal network, and a sail at it.
 static const CordVec3 nodes[7] = {{0, 0, 1},   {0.3, 0, 0.5},   {-0.15, 0.26, 0.5}, {-0.15, -0.26, 0.5},
                                   {0.6, 0, 0}, {-0.3, 0.52, 0}, {-0.3, -0.52, 0}};
@@ -91,28 +88,14 @@ static void check_surfaces(const CordFrame* put, const CordFrame* read)
     }
 }
 
-static void record_mast(const char* path, int frames)
-{
-    RecordRun run = mast_run();
-    CordRecorderDef def = record_def(&run, path);
-    CordMessage message = {""};
-    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
-    record_frames(&run, frames);
-    record_end(&run);
-}
-
 TEST(networks_and_surfaces_come_back)
 {
     const char* path = record_path("mast.h5");
-    RecordRun run = mast_run();
-    CordRecorderDef def = record_def(&run, path);
-    CordMessage message = {""};
-    CHECK_OK(cord_recorder_create(&def, run.world, &run.recorder, &message));
+    RecordRun run = record_to(mast_run(), path);
     for (int i = 0; i < 3; i++) {
         record_frames(&run, i + 1);
-        CordFrame put, read;
-        CordRecording* recording = record_read(path); // while it is being written
-        CHECK_OK(recording_read_frame(recording, i, &read, &message));
+        CordRecording* recording = record_open(path); // while it is being written
+        CordFrame put, read = record_frame(recording, i);
         CHECK_OK(cord_world_frame(run.world, &put));
         check_networks(&put, &read);
         check_surfaces(&put, &read);
@@ -128,57 +111,46 @@ TEST(networks_and_surfaces_come_back)
 TEST(a_resumed_recording_is_that_of_a_run_in_one_go)
 {
     const char *whole = record_path("whole.h5"), *cut = record_path("cut.h5");
-    CordMessage message = {""};
-    record_mast(whole, 8);
-    record_mast(cut, 4);
-    RecordRun run = mast_run();
-    CordRecorderDef def = record_def(&run, cut);
-    CHECK_OK(cord_recorder_resume(&def, run.world, &run.recorder, &message));
-    record_frames(&run, 8);
-    record_end(&run);
+    record_until(record_to(mast_run(), whole), 8);
+    record_until(record_to(mast_run(), cut), 4);
+    record_until(record_on(mast_run(), cut), 8);
     CordRecording *a = record_read(whole), *b = record_read(cut);
     for (int i = 0; i < 8; i++) {
-        CordFrame p, q;
-        CHECK_OK(recording_read_frame(a, i, &p, &message));
-        CHECK_OK(recording_read_frame(b, i, &q, &message));
+        CordFrame p = record_frame(a, i), q = record_frame(b, i);
         check_networks(&p, &q);
         check_surfaces(&p, &q);
     }
-    cord_recording_close(a);
-    cord_recording_close(b);
+}
+
+static void check_other(const CordRecording* recording, const RecordRun* run, const char* text)
+{
+    CordMessage message = {""};
+    CordRecorderDef def = record_def(run, recording->path);
+    CHECK_RESULT(resume_fits(recording, &def, run->world, &message), CORD_BAD_FILE);
+    CHECK_CONTAINS(message.text, text);
 }
 
 TEST(a_world_with_other_networks_or_surfaces_does_not_go_on)
 {
     const char* path = record_path("other.h5");
-    CordMessage message = {""};
-    record_mast(path, 2);
+    record_until(record_to(mast_run(), path), 2);
     CordRecording* recording = record_read(path);
     RecordRun run = record_world(NULL);
-    CordRecorderDef def = record_def(&run, path);
     CordRodId mast = mast_create(run.world);
-    CHECK_RESULT(resume_fits(recording, &def, run.world, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "its surfaces are not those");
+    check_other(recording, &run, "its surfaces are not those");
     sail_create(run.world, mast, false); // it does not hide the mast, and the other one is missing
-    CHECK_RESULT(resume_fits(recording, &def, run.world, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "its surfaces are not those");
-    ((int32_t*)recording->description.rows[ROD_ENDS])[3] =
-        1; // as if an edge of the recording had led elsewhere
-    CHECK_RESULT(resume_fits(recording, &def, run.world, &message), CORD_BAD_FILE);
-    CHECK_CONTAINS(message.text, "its rods are not those");
-    cord_recording_close(recording);
-    cord_world_destroy(run.world);
-    cord_scene_destroy(run.scene);
+    check_other(recording, &run, "its surfaces are not those");
+    // as if an edge of the recording had led elsewhere
+    ((int32_t*)recording->description.rows[ROD_ENDS])[3] = 1;
+    check_other(recording, &run, "its rods are not those");
 }
 
 TEST(a_surface_that_comes_later_needs_a_new_recording)
 {
     RecordRun run = record_start(record_path("later.h5"));
-    CordMessage message = {""};
     record_frames(&run, 1);
     sail_create(run.world, cord_world_rod(run.world, 0), true);
-    CHECK_RESULT(cord_recorder_put_frame(run.recorder, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "began with 0 surfaces");
+    record_check_put_refused(&run, "began with 0 surfaces");
     CHECK_OK(cord_surface_destroy(run.world, cord_world_surface(run.world, 0)));
     record_end(&run);
 }
@@ -188,7 +160,7 @@ TEST(a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
     const char* path = record_path("ties.h5");
     CordMessage message = {""};
     CordFrame frame;
-    record_mast(path, 1);
+    record_until(record_to(mast_run(), path), 1);
     CordRecording* recording = record_read(path);
     recording->tie_edges[0] = 9; // the mast has nine edges
     CHECK_RESULT(recording_read_frame(recording, 0, &frame, &message), CORD_BAD_FILE);
@@ -197,7 +169,6 @@ TEST(a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
     ((int32_t*)recording->description.rows[ROD_ENDS])[0] = 7; // and seven nodes
     CHECK_RESULT(recording_read_frame(recording, 0, &frame, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "frame 0 is damaged");
-    cord_recording_close(recording);
 }
 
 TEST_GROUP(record_network, networks_and_surfaces_come_back, a_resumed_recording_is_that_of_a_run_in_one_go,

@@ -1,24 +1,10 @@
 // A run that was stopped or killed goes on as if nothing had happened.
 #include "record_scene.h"
 
-#include "export/recording.h"
-
 #include <signal.h>
 #include <sys/wait.h>
 
 enum { FRAMES = 30 };
-
-static CordResult resume(RecordRun* run, const char* path, CordMessage* message)
-{
-    CordRecorderDef def = record_def(run, path);
-    return cord_recorder_resume(&def, run->world, &run->recorder, message);
-}
-
-static void release(RecordRun* run)
-{
-    cord_world_destroy(run->world);
-    cord_scene_destroy(run->scene);
-}
 
 static uint64_t record_whole(const char* path) // the state's hash at the end of a run without a break
 {
@@ -32,54 +18,37 @@ static uint64_t record_whole(const char* path) // the state's hash at the end of
 static void check_same(const char* path, const char* expected)
 {
     CordRecording *a = record_read(path), *b = record_read(expected);
-    CordFrames p = cord_recording_frames(a), q = cord_recording_frames(b);
-    CordMessage message = {""};
-    CHECK_INT(p.count, q.count);
-    for (int i = 0; i < p.count; i++) {
-        CordFrame x, y;
-        CHECK_OK(p.read(p.user, i, &x, &message));
-        CHECK_OK(q.read(q.user, i, &y, &message));
-        CHECK(record_frames_equal(&x, &y));
+    int frames = cord_recording_frames(a).count;
+    CHECK_INT(frames, cord_recording_frames(b).count);
+    for (int i = 0; i < frames; i++) {
+        CordFrame x = record_frame(a, i), y = record_frame(b, i);
+        record_check_frame(&x, &y);
     }
     CHECK_INT(cord_recording_probe_rows(a), cord_recording_probe_rows(b));
     size_t rows = (size_t)cord_recording_probe_rows(a);
-    double *u = calloc(rows * CORD_PROBE_MOST, sizeof *u), *v = calloc(rows * CORD_PROBE_MOST, sizeof *v);
-    CHECK_OK(cord_recording_probe_times(a, u, &message));
-    CHECK_OK(cord_recording_probe_times(b, v, &message));
-    CHECK(record_same_bytes(u, v, rows * sizeof *u));
-    for (int i = 0; i < cord_recording_probe_count(a); i++) {
-        CHECK_OK(cord_recording_probe_values(a, i, u, &message));
-        CHECK_OK(cord_recording_probe_values(b, i, v, &message));
+    for (int i = -1; i < cord_recording_probe_count(a); i++) {
+        const double *u = record_probe(a, i), *v = record_probe(b, i);
         CHECK(record_same_bytes(u, v, rows * CORD_PROBE_MOST * sizeof *u));
     }
-    free(u);
-    free(v);
     CHECK(cord_recording_complete(a) && cord_recording_complete(b));
-    cord_recording_close(a);
-    cord_recording_close(b);
 }
 
 static void finish(const char* path, uint64_t hash, const char* expected)
 {
-    RecordRun run = record_world(NULL);
-    CordMessage message = {""};
-    CHECK_OK(resume(&run, path, &message));
+    RecordRun run = record_on(record_world(NULL), path);
     record_frames(&run, FRAMES);
     CHECK(cord_world_state_hash(run.world) == hash);
     record_end(&run);
     check_same(path, expected);
-    CHECK(record_size(record_path("part.h5.part")) < 0);
+    CHECK(file_size(record_path("part.h5.part")) < 0);
 }
 
 TEST(a_closed_run_goes_on_from_its_end)
 {
-    const char* whole = record_path("whole.h5");
+    const char *whole = record_path("whole.h5"), *path = record_path("part.h5");
     uint64_t hash = record_whole(whole);
     for (int stop = 1; stop < FRAMES; stop += 6) {
-        const char* path = record_path("part.h5");
-        RecordRun run = record_start(path);
-        record_frames(&run, stop);
-        record_end(&run);
+        record_until(record_start(path), stop);
         finish(path, hash, whole);
     }
 }
@@ -98,8 +67,7 @@ TEST(a_run_stopped_between_frames_goes_on_from_there)
     }
     int64_t steps = cord_world_steps(run.world);
     record_end(&run);
-    run = record_world(NULL);
-    CHECK_OK(resume(&run, path, &message));
+    run = record_on(record_world(NULL), path);
     CHECK_INT(cord_world_steps(run.world), steps);
     CHECK_INT(cord_recorder_frame_count(run.recorder), 11);
     record_end(&run);
@@ -128,10 +96,7 @@ TEST(a_killed_run_goes_on_from_its_last_snapshot)
         CordRecording* recording = record_read(path);
         CHECK(!cord_recording_complete(recording));
         CHECK_INT(cord_recording_frames(recording).count, frames);
-        cord_recording_close(recording);
-        RecordRun run = record_world(NULL);
-        CordMessage message = {""};
-        CHECK_OK(resume(&run, path, &message));
+        RecordRun run = record_on(record_world(NULL), path);
         int snapshot = (frames - 1) / 4 * 4; // record_def asks for one with every fourth frame
         CHECK_INT(cord_recorder_frame_count(run.recorder), snapshot + 1);
         CHECK_INT(cord_world_steps(run.world), snapshot * RECORD_STEPS_PER_FRAME);
@@ -152,9 +117,7 @@ TEST(a_finished_run_can_be_made_longer)
 {
     const char *whole = record_path("whole.h5"), *path = record_path("part.h5");
     uint64_t hash = record_whole(whole);
-    RecordRun run = record_start(path);
-    record_frames(&run, FRAMES - 5);
-    record_end(&run);
+    record_until(record_start(path), FRAMES - 5);
     finish(path, hash, whole);
     finish(path, hash, whole); // and one that has reached its end is left as it is
 }
@@ -162,25 +125,22 @@ TEST(a_finished_run_can_be_made_longer)
 static void check_refused(RecordRun* run, const char* path, const char* text)
 {
     CordMessage message = {""};
-    long size = record_size(path);
+    long size = file_size(path);
     uint64_t hash = cord_world_state_hash(run->world);
-    CHECK_RESULT(resume(run, path, &message), CORD_BAD_FILE);
+    CHECK_RESULT(record_resume(run, path, &message), CORD_BAD_FILE);
     CHECK(run->recorder == NULL);
     CHECK_CONTAINS(message.text, text);
     CHECK_CONTAINS(message.text, path);
-    CHECK(record_size(path) == size && cord_world_state_hash(run->world) == hash);
+    CHECK(file_size(path) == size && cord_world_state_hash(run->world) == hash);
 }
 
 TEST(another_run_is_refused)
 {
     const char* path = record_path("part.h5");
-    RecordRun run = record_start(path);
-    record_frames(&run, 3);
-    record_end(&run);
+    record_until(record_start(path), 3);
 
-    run = record_world("rods[0].elements=11");
+    RecordRun run = record_world("rods[0].elements=11");
     check_refused(&run, path, "the settings are not the ones");
-    release(&run);
 
     run = record_world(NULL);
     CordScene* scene = run.scene;
@@ -200,31 +160,22 @@ TEST(another_run_is_refused)
     check_refused(&run, path, "its bodies are not those of the world");
     CHECK_OK(cord_rod_destroy(run.world, cord_world_rod(run.world, 1)));
     check_refused(&run, path, "its rods are not those of the world");
-    release(&run);
 }
 
 // The same rods by name, but not in size: only the state's own bytes can tell.
 TEST(a_state_that_does_not_fit_is_refused)
 {
     const char* path = record_path("part.h5");
-    RecordRun run = record_start(path), other = record_world("rods[0].elements=10");
-    record_frames(&run, 3);
-    record_end(&run);
-    CordWorld* world = other.world;
-    run = record_world(NULL);
-    RecordRun mixed = {.scene = run.scene, .world = world};
+    record_until(record_start(path), 3);
+    RecordRun mixed = {.scene = record_world(NULL).scene, .world = record_world("rods[0].elements=10").world};
     check_refused(&mixed, path, "its snapshot does not fit the world");
-    release(&run);
-    release(&other);
 }
 
 TEST(another_version_is_refused)
 {
     const char* path = record_path("part.h5");
-    RecordRun run = record_start(path);
-    record_frames(&run, 2);
-    record_end(&run);
-    run = record_world(NULL);
+    record_until(record_start(path), 2);
+    RecordRun run = record_world(NULL);
     CordRecording* recording = record_read(path);
     CordRecorderDef def = record_def(&run, path);
     CordMessage message = {""};
@@ -232,8 +183,6 @@ TEST(another_version_is_refused)
     snprintf(recording->version, sizeof recording->version, "9.9.9");
     CHECK_RESULT(resume_fits(recording, &def, run.world, &message), CORD_BAD_FILE);
     CHECK_CONTAINS(message.text, "was written by cordage 9.9.9");
-    cord_recording_close(recording);
-    release(&run);
 }
 
 TEST_GROUP(record_resume, a_closed_run_goes_on_from_its_end, a_run_stopped_between_frames_goes_on_from_there,

@@ -3,16 +3,17 @@
 #ifndef CORD_TEST_RECORD_SCENE_H
 #define CORD_TEST_RECORD_SCENE_H
 
-#include "check.h"
+#include "export_fixture.h"
+
+#include "export/mesh.h"
+#include "export/recorder.h"
+#include "export/recording.h"
 
 #include <cordage/adapt.h>
 #include <cordage/contact.h>
-#include <cordage/io.h>
 
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define RECORD_STEP 2e-4
@@ -41,47 +42,31 @@ typedef struct RecordRun {
     bool branch; // its frames are put as points of a branch
 } RecordRun;
 
-static char record_directory[64];
-
-static inline int record_remove_one(const char* path, const struct stat* info, int type, struct FTW* walk)
-{
-    (void)info, (void)type, (void)walk;
-    return remove(path);
-}
-
-static inline void record_remove(void)
-{
-    nftw(record_directory, record_remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-// The file of that name in a directory that this test makes and takes away again. In a build without HDF5
-// there is nothing to put there: the test is skipped.
+// In a build without HDF5 there is nothing to put there: the test is skipped.
 static inline const char* record_path(const char* name)
 {
-    static char paths[32][256];
-    char path[256];
     if (!strstr(cord_io_features(), "hdf5")) {
         skip();
     }
-    if (record_directory[0] == '\0') {
-        snprintf(record_directory, sizeof record_directory, "%s", P_tmpdir "/cordage_record_XXXXXX");
-        CHECK(mkdtemp(record_directory) != NULL);
-        atexit(record_remove);
-    }
-    snprintf(path, sizeof path, "%s/%s", record_directory, name);
-    int i = 0;
-    while (paths[i][0] != '\0' && strcmp(paths[i], path) != 0) {
-        i++;
-        CHECK(i < 32);
-    }
-    memcpy(paths[i], path, sizeof path);
-    return paths[i];
+    return test_path(name);
 }
 
-static inline long record_size(const char* path) // [bytes]; -1: no such file
+static uint32_t record_random = 1; // the state
+
+static inline double record_random_half(void) // between -1 and 1, and no more digits than a float has
 {
-    struct stat info;
-    return stat(path, &info) == 0 ? (long)info.st_size : -1;
+    record_random = record_random * 1664525u + 1013904223u;
+    return (double)(record_random >> 9) / (1 << 22) - 1.0;
+}
+
+// Writes beyond this size fail as on a full disk.
+static inline void record_limit_size(rlim_t bytes)
+{
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
 }
 
 static inline void record_bodies(CordWorld* world)
@@ -101,29 +86,41 @@ static inline void record_bodies(CordWorld* world)
     CHECK_OK(cord_body_create(world, &def, &id));
 }
 
+static inline void record_obstacle(CordWorld* world, const char* name, CordSolid solid, CordVec3 position,
+                                   CordQuat rotation)
+{
+    CordObstacleId id;
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.name = name;
+    def.solid = solid;
+    def.position = position;
+    def.rotation = rotation;
+    CHECK_OK(cord_obstacle_create(world, &def, &id));
+}
+
 static inline void record_obstacles(CordWorld* world)
 {
     static const CordVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     static const int triangle[] = {0, 1, 2};
-    CordObstacleId id;
+    const CordQuat straight = {0, 0, 0, 1};
     CordContactDef contact = cord_contact_def_default();
-    CordObstacleDef def = cord_obstacle_def_default();
-    def.name = "bump";
-    def.solid.shape = CORD_SOLID_SPHERE;
-    def.solid.size.x = 0.05;
     // a tenth of a millimetre below the rod, near its end
-    def.position = (CordVec3){0.29748, 0.09914, 0.13429};
-    CHECK_OK(cord_obstacle_create(world, &def, &id));
-    def = cord_obstacle_def_default();
-    def.name = "sail, torn";
-    def.solid.shape = CORD_SOLID_MESH;
-    def.solid.mesh.vertices = corners;
-    def.solid.mesh.vertex_count = 3;
-    def.solid.mesh.triangles = triangle;
-    def.solid.mesh.triangle_count = 1;
-    def.position = (CordVec3){-7, 0, 0};
-    CHECK_OK(cord_obstacle_create(world, &def, &id));
+    record_obstacle(world, "bump", (CordSolid){.shape = CORD_SOLID_SPHERE, .size = {0.05, 0, 0}},
+                    (CordVec3){0.29748, 0.09914, 0.13429}, straight);
+    record_obstacle(world, "sail, torn",
+                    (CordSolid){.shape = CORD_SOLID_MESH, .mesh = {corners, 3, triangle, 1}},
+                    (CordVec3){-7, 0, 0}, straight);
     CHECK_OK(cord_world_set_contact(world, &contact));
+}
+
+static inline void record_release_world(void* world)
+{
+    cord_world_destroy(world);
+}
+
+static inline void record_release_scene(void* scene)
+{
+    cord_scene_destroy(scene);
 }
 
 static inline RecordRun record_world(const char* setting)
@@ -138,8 +135,17 @@ static inline RecordRun record_world(const char* setting)
     CHECK_OK(result);
     CordWorldDef hooks = cord_world_def_default();
     CHECK_OK(cord_scene_build(run.scene, &hooks, &run.world));
+    keep(run.scene, record_release_scene);
+    keep(run.world, record_release_world);
     record_bodies(run.world);
     record_obstacles(run.world);
+    return run;
+}
+
+static inline RecordRun record_branch(void)
+{
+    RecordRun run = record_world(NULL);
+    run.branch = true;
     return run;
 }
 
@@ -153,17 +159,36 @@ static inline CordRecorderDef record_def(const RecordRun* run, const char* path)
     return def;
 }
 
+static inline CordResult record_create(RecordRun* run, const char* path, CordMessage* message)
+{
+    CordRecorderDef def = record_def(run, path);
+    return cord_recorder_create(&def, run->world, &run->recorder, message);
+}
+
+static inline CordResult record_resume(RecordRun* run, const char* path, CordMessage* message)
+{
+    CordRecorderDef def = record_def(run, path);
+    return cord_recorder_resume(&def, run->world, &run->recorder, message);
+}
+
+// The run with a recorder that starts a recording, or that goes on with one.
+static inline RecordRun record_to(RecordRun run, const char* path)
+{
+    CordMessage message = {""};
+    check_said(record_create(&run, path, &message), &message);
+    return run;
+}
+
+static inline RecordRun record_on(RecordRun run, const char* path)
+{
+    CordMessage message = {""};
+    check_said(record_resume(&run, path, &message), &message);
+    return run;
+}
+
 static inline RecordRun record_start(const char* path)
 {
-    RecordRun run = record_world(NULL);
-    CordRecorderDef def = record_def(&run, path);
-    CordMessage message = {""};
-    CordResult result = cord_recorder_create(&def, run.world, &run.recorder, &message);
-    if (result != CORD_OK) {
-        print_error("%s\n", message.text);
-    }
-    CHECK_OK(result);
-    return run;
+    return record_to(record_world(NULL), path);
 }
 
 // Some point, another one for each index.
@@ -185,14 +210,15 @@ static inline CordBranchPoint record_point(int index, double time)
     };
 }
 
-static inline bool record_points_equal(const CordBranchPoint* a, const CordBranchPoint* b)
+static inline void record_check_point(const CordBranchPoint* point, int index, double time)
 {
-    const CordSolveReport *p = &a->solve, *q = &b->solve;
-    return a->time == b->time && a->arc == b->arc && a->event == b->event && a->event_time == b->event_time &&
-           a->least_eigenvalue == b->least_eigenvalue && p->converged == q->converged &&
-           p->iterations == q->iterations && p->residual == q->residual &&
-           p->residual_relative == q->residual_relative && p->unstable == q->unstable &&
-           p->saddles_left == q->saddles_left && p->energy == q->energy;
+    CordBranchPoint expected = record_point(index, time);
+    const CordSolveReport *p = &point->solve, *q = &expected.solve;
+    CHECK(point->time == time && point->arc == expected.arc && point->event == expected.event);
+    CHECK(point->event_time == expected.event_time && point->least_eigenvalue == expected.least_eigenvalue);
+    CHECK(p->converged == q->converged && p->iterations == q->iterations && p->residual == q->residual);
+    CHECK(p->residual_relative == q->residual_relative && p->unstable == q->unstable);
+    CHECK(p->saddles_left == q->saddles_left && p->energy == q->energy);
 }
 
 // Steps to the next frame's time and puts it; the first frame is the start itself.
@@ -218,132 +244,194 @@ static inline void record_frames(RecordRun* run, int count)
 {
     CordMessage message = {""};
     while (cord_recorder_frame_count(run->recorder) < count) {
-        CHECK_OK(record_next(run, &message));
+        check_said(record_next(run, &message), &message);
     }
+}
+
+// A frame that need not be one of the world.
+static inline void record_put(RecordRun* run, const CordFrame* frame, const CordBranchPoint* point)
+{
+    CHECK(recorder_append_frame(run->recorder, frame, point) && recorder_commit(run->recorder));
+}
+
+static inline void record_check_put_refused(RecordRun* run, const char* text)
+{
+    CordMessage message = {""};
+    CHECK_RESULT(cord_recorder_put_frame(run->recorder, &message), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(message.text, text);
 }
 
 static inline void record_end(RecordRun* run)
 {
     CordMessage message = {""};
-    CHECK_OK(cord_recorder_close(run->recorder, &message));
-    cord_world_destroy(run->world);
-    cord_scene_destroy(run->scene);
+    check_said(cord_recorder_close(run->recorder, &message), &message);
 }
 
-static inline CordRecording* record_read(const char* path)
+static inline void record_until(RecordRun run, int frames)
+{
+    record_frames(&run, frames);
+    record_end(&run);
+}
+
+static inline CordRecording* record_open(const char* path)
 {
     CordRecording* recording = NULL;
     CordMessage message = {""};
-    CordResult result = cord_recording_open(path, &recording, &message);
-    if (result != CORD_OK) {
-        print_error("%s\n", message.text);
-    }
-    CHECK_OK(result);
+    check_said(cord_recording_open(path, &recording, &message), &message);
     return recording;
 }
+
+static inline void record_release_recording(void* recording)
+{
+    cord_recording_close(recording);
+}
+
+static inline CordRecording* record_read(const char* path) // for files that are no longer written to
+{
+    return keep(record_open(path), record_release_recording);
+}
+
+static inline CordFrame record_frame(CordRecording* recording, int index)
+{
+    CordFrames frames = cord_recording_frames(recording);
+    return frame_at(&frames, index);
+}
+
+static inline CordBranchPoint record_read_point(CordRecording* recording, int index)
+{
+    CordBranchPoint point;
+    CordMessage message = {""};
+    check_said(cord_recording_branch_point(recording, index, &point, &message), &message);
+    return point;
+}
+
+// All values of a probe, or the times of all probes (-1).
+static inline double* record_probe(CordRecording* recording, int probe)
+{
+    CordMessage message = {""};
+    size_t rows = (size_t)cord_recording_probe_rows(recording);
+    double* values = keep_zeros(rows * CORD_PROBE_MOST * sizeof *values);
+    check_said(probe < 0 ? cord_recording_probe_times(recording, values, &message)
+                         : cord_recording_probe_values(recording, probe, values, &message),
+               &message);
+    return values;
+}
+
+static inline RecordingSnapshot record_snapshot(CordRecording* recording, int64_t index)
+{
+    RecordingSnapshot snapshot;
+    CordMessage message = {""};
+    check_said(recording_read_snapshot(recording, index, &snapshot, &message), &message);
+    keep(snapshot.bytes, free);
+    return snapshot;
+}
+
+// ---- what is read is what was put: doubles to the last bit, and what tables have as floats rounded once
 
 static inline bool record_same_bytes(const void* a, const void* b, size_t size)
 {
     return memcmp(a, b, size) == 0;
 }
 
-static inline bool record_bodies_equal(const CordFrame* a, const CordFrame* b)
+static inline bool record_rounded(const void* read, const void* put, size_t size) // doubles
 {
-    for (int i = 0; i < a->body_count; i++) {
-        const CordFrameBody *p = &a->bodies[i], *q = &b->bodies[i];
-        if (strcmp(p->name, q->name) != 0 || p->solid.shape != q->solid.shape ||
-            !record_same_bytes(&p->solid.size, &q->solid.size, sizeof p->solid.size) ||
-            !record_same_bytes(&p->position, &q->position, sizeof p->position) ||
-            !record_same_bytes(&p->rotation, &q->rotation, sizeof p->rotation) ||
-            !record_same_bytes(&p->velocity, &q->velocity, sizeof p->velocity) ||
-            !record_same_bytes(&p->spin, &q->spin, sizeof p->spin) ||
-            !record_same_bytes(&p->energy, &q->energy, sizeof p->energy)) {
-            return false;
-        }
+    const double *r = read, *p = put;
+    bool same = true;
+    for (size_t i = 0; same && i < size / sizeof *p; i++) {
+        double rounded = (double)(float)p[i];
+        same = record_same_bytes(&r[i], &rounded, sizeof rounded);
     }
-    return a->body_count == b->body_count;
+    return same;
 }
 
-static inline bool record_obstacles_equal(const CordFrame* a, const CordFrame* b)
+static inline void record_check_solids(const CordFrame* read, const CordFrame* put)
 {
-    for (int i = 0; i < a->obstacle_count; i++) {
-        const CordFrameObstacle *p = &a->obstacles[i], *q = &b->obstacles[i];
-        if (strcmp(p->name, q->name) != 0 || p->solid.shape != q->solid.shape ||
-            p->solid.mesh.vertex_count != q->solid.mesh.vertex_count ||
-            p->solid.mesh.triangle_count != q->solid.mesh.triangle_count ||
-            !record_same_bytes(&p->solid.size, &q->solid.size, sizeof p->solid.size) ||
-            !record_same_bytes(&p->position, &q->position, sizeof p->position) ||
-            !record_same_bytes(&p->rotation, &q->rotation, sizeof p->rotation) ||
-            !record_same_bytes(&p->force, &q->force, sizeof p->force) ||
-            !record_same_bytes(&p->torque, &q->torque, sizeof p->torque)) {
-            return false;
-        }
+    CHECK_INT(read->body_count, put->body_count);
+    CHECK_INT(read->obstacle_count, put->obstacle_count);
+    for (int i = 0; i < put->body_count + put->obstacle_count; i++) {
+        CordFrameObstacle r = solid_of_frame(read, i), p = solid_of_frame(put, i);
+        CHECK_STR(r.name, p.name);
+        CHECK_INT(r.solid.shape, p.solid.shape);
+        CHECK_INT(r.solid.mesh.vertex_count, p.solid.mesh.vertex_count);
+        CHECK_INT(r.solid.mesh.triangle_count, p.solid.mesh.triangle_count);
+        CHECK(record_same_bytes(&r.solid.size, &p.solid.size, sizeof p.solid.size));
+        CHECK(record_same_bytes(&r.position, &p.position, sizeof p.position));
+        CHECK(record_same_bytes(&r.rotation, &p.rotation, sizeof p.rotation));
+        CHECK(record_same_bytes(&r.force, &p.force, sizeof p.force)); // of a body: zeros
+        CHECK(record_same_bytes(&r.torque, &p.torque, sizeof p.torque));
     }
-    return a->obstacle_count == b->obstacle_count;
+    for (int i = 0; i < put->body_count; i++) {
+        const CordFrameBody *r = &read->bodies[i], *p = &put->bodies[i];
+        CHECK(record_same_bytes(&r->velocity, &p->velocity, sizeof p->velocity));
+        CHECK(record_same_bytes(&r->spin, &p->spin, sizeof p->spin));
+        CHECK(record_same_bytes(&r->energy, &p->energy, sizeof p->energy));
+    }
 }
 
-static inline bool record_contacts_equal(const CordFrame* a, const CordFrame* b)
+static inline void record_check_contacts(const CordFrame* read, const CordFrame* put)
 {
-    for (int i = 0; i < a->contact_count; i++) {
-        const CordContact *p = &a->contacts[i], *q = &b->contacts[i];
-        if (p->rod != q->rod || p->edge != q->edge || p->at != q->at || p->kind != q->kind ||
-            p->other != q->other || p->other_edge != q->other_edge || p->other_at != q->other_at ||
-            !record_same_bytes(&p->point, &q->point, sizeof p->point) ||
-            !record_same_bytes(&p->normal, &q->normal, sizeof p->normal) || p->gap != q->gap ||
-            p->push != q->push || !record_same_bytes(&p->friction, &q->friction, sizeof p->friction) ||
-            p->slides != q->slides) {
-            return false;
-        }
+    CHECK_INT(read->contact_count, put->contact_count);
+    for (int i = 0; i < put->contact_count; i++) {
+        const CordContact *r = &read->contacts[i], *p = &put->contacts[i];
+        CHECK(r->rod == p->rod && r->edge == p->edge && r->kind == p->kind && r->slides == p->slides);
+        CHECK(r->other == p->other && r->other_edge == p->other_edge);
+        CHECK(record_rounded(&r->at, &p->at, sizeof p->at));
+        CHECK(record_rounded(&r->other_at, &p->other_at, sizeof p->other_at));
+        CHECK(record_same_bytes(&r->point, &p->point, sizeof p->point));
+        CHECK(record_rounded(&r->normal, &p->normal, sizeof p->normal));
+        CHECK(record_rounded(&r->gap, &p->gap, sizeof p->gap));
+        CHECK(record_rounded(&r->push, &p->push, sizeof p->push));
+        CHECK(record_rounded(&r->friction, &p->friction, sizeof p->friction));
     }
-    return a->contact_count == b->contact_count;
 }
 
-static inline bool record_adapt_equal(const CordFrame* a, const CordFrame* b)
+static inline void record_check_adapt(const CordFrame* read, const CordFrame* put)
 {
-    size_t nodes = (size_t)a->node_count;
-    if (!a->adapt || !b->adapt) {
-        return !a->adapt && !b->adapt && !a->level && !b->level && !a->skin && !b->skin;
+    size_t nodes = (size_t)put->node_count;
+    CHECK(!read->adapt == !put->adapt);
+    if (!put->adapt) {
+        CHECK(!read->level && !put->level && !read->skin && !put->skin);
+        return;
     }
-    for (int r = 0; r < a->rod_count; r++) {
-        const CordAdaptReport *p = &a->adapt[r], *q = &b->adapt[r];
-        if (p->made_with != q->made_with || p->nodes != q->nodes || p->finest != q->finest ||
-            p->coarsest != q->coarsest || p->refined != q->refined || p->merged != q->merged ||
-            p->kept_off != q->kept_off || p->iterations != q->iterations || p->steps != q->steps ||
-            p->node_steps != q->node_steps || p->flickers != q->flickers) {
-            return false;
-        }
+    for (int i = 0; i < put->rod_count; i++) {
+        const CordAdaptReport *r = &read->adapt[i], *p = &put->adapt[i];
+        CHECK(r->made_with == p->made_with && r->nodes == p->nodes && r->finest == p->finest);
+        CHECK(r->coarsest == p->coarsest && r->refined == p->refined && r->merged == p->merged);
+        CHECK(r->kept_off == p->kept_off && r->iterations == p->iterations && r->steps == p->steps);
+        CHECK(r->node_steps == p->node_steps && r->flickers == p->flickers);
     }
-    return record_same_bytes(a->skin ? a->skin : a->x, b->skin ? b->skin : b->x, nodes * sizeof *a->x) &&
-           record_same_bytes(a->level, b->level, nodes) &&
-           record_same_bytes(a->arc, b->arc, nodes * sizeof *a->arc);
+    CHECK(record_same_bytes(read->skin ? read->skin : read->x, put->skin ? put->skin : put->x,
+                            nodes * sizeof *put->x));
+    CHECK(record_same_bytes(read->level, put->level, nodes));
+    CHECK(record_same_bytes(read->arc, put->arc, nodes * sizeof *put->arc));
 }
 
-// Both hold the same, to the last bit.
-static inline bool record_frames_equal(const CordFrame* a, const CordFrame* b)
+static inline void record_check_frame(const CordFrame* read, const CordFrame* put)
 {
-    if (a->time != b->time || a->steps != b->steps || a->rod_count != b->rod_count ||
-        a->node_count != b->node_count || a->edge_count != b->edge_count) {
-        return false;
+    CHECK(read->time == put->time);
+    CHECK_INT(read->steps, put->steps);
+    CHECK_INT(read->rod_count, put->rod_count);
+    CHECK_INT(read->node_count, put->node_count);
+    CHECK_INT(read->edge_count, put->edge_count);
+    for (int i = 0; i < put->rod_count; i++) {
+        const CordFrameRod *r = &read->rods[i], *p = &put->rods[i];
+        CHECK_STR(r->name, p->name);
+        CHECK(r->first_node == p->first_node && r->node_count == p->node_count);
+        CHECK(r->first_edge == p->first_edge && r->edge_count == p->edge_count && r->closed == p->closed);
     }
-    for (int r = 0; r < a->rod_count; r++) {
-        const CordFrameRod *p = &a->rods[r], *q = &b->rods[r];
-        if (strcmp(p->name, q->name) != 0 || p->first_node != q->first_node ||
-            p->node_count != q->node_count || p->first_edge != q->first_edge ||
-            p->edge_count != q->edge_count || p->closed != q->closed) {
-            return false;
-        }
-    }
-    size_t rods = (size_t)a->rod_count, nodes = (size_t)a->node_count, edges = (size_t)a->edge_count;
-    return record_same_bytes(a->energy, b->energy, rods * sizeof *a->energy) &&
-           record_same_bytes(a->stretch, b->stretch, rods * sizeof *a->stretch) &&
-           record_same_bytes(a->x, b->x, nodes * sizeof *a->x) &&
-           record_same_bytes(a->v, b->v, nodes * sizeof *a->v) &&
-           record_same_bytes(a->moment, b->moment, nodes * sizeof *a->moment) &&
-           record_same_bytes(a->m1, b->m1, edges * sizeof *a->m1) &&
-           record_same_bytes(a->radius, b->radius, edges * sizeof *a->radius) &&
-           record_same_bytes(a->tension, b->tension, edges * sizeof *a->tension) &&
-           record_same_bytes(a->force, b->force, edges * sizeof *a->force) && record_bodies_equal(a, b) &&
-           record_obstacles_equal(a, b) && record_contacts_equal(a, b) && record_adapt_equal(a, b);
+    size_t rods = (size_t)put->rod_count, nodes = (size_t)put->node_count, edges = (size_t)put->edge_count;
+    CHECK(record_same_bytes(read->energy, put->energy, rods * sizeof *put->energy));
+    CHECK(record_same_bytes(read->stretch, put->stretch, rods * sizeof *put->stretch));
+    CHECK(record_same_bytes(read->x, put->x, nodes * sizeof *put->x));
+    CHECK(record_rounded(read->v, put->v, nodes * sizeof *put->v));
+    CHECK(record_rounded(read->moment, put->moment, nodes * sizeof *put->moment));
+    CHECK(record_rounded(read->m1, put->m1, edges * sizeof *put->m1));
+    CHECK(record_rounded(read->radius, put->radius, edges * sizeof *put->radius));
+    CHECK(record_rounded(read->tension, put->tension, edges * sizeof *put->tension));
+    CHECK(record_rounded(read->force, put->force, edges * sizeof *put->force));
+    record_check_solids(read, put);
+    record_check_contacts(read, put);
+    record_check_adapt(read, put);
 }
 
 #endif

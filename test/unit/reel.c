@@ -1,28 +1,8 @@
 // Reels: what is written is read again.
-#include "check.h"
 #include "heap.h"
 #include "reel_stage.h"
 
 #include <float.h>
-
-static CordReel* open_bytes(const CordReelBytes* bytes)
-{
-    CordReel* reel;
-    CordMessage message = {""};
-    CordResult result = cord_reel_open(bytes->data, bytes->size, &reel, &message);
-    CHECK_STR(message.text, "");
-    CHECK_OK(result);
-    return reel;
-}
-
-static CordFrame read_frame(CordReel* reel, int index)
-{
-    CordFrames frames = cord_reel_frames(reel);
-    CordFrame frame;
-    CordMessage message = {""};
-    CHECK_OK(frames.read(frames.user, index, &frame, &message));
-    return frame;
-}
 
 static void check_vectors(const CordVec3* actual, const CordVec3* expected, int count)
 {
@@ -33,10 +13,10 @@ static void check_vectors(const CordVec3* actual, const CordVec3* expected, int 
 
 TEST(a_scene_comes_back_with_its_settings_and_files)
 {
-    CordReelBytes bytes = {0};
-    CHECK_OK(cord_reel_put_head(&bytes));
-    CHECK_OK(reel_put_scene(&bytes));
-    CordReel* reel = open_bytes(&bytes);
+    CordReelBytes* bytes = reel_bytes();
+    CHECK_OK(cord_reel_put_head(bytes));
+    CHECK_OK(reel_put_scene(bytes));
+    CordReel* reel = reel_open(bytes);
     const CordReelScene* scene = cord_reel_scene(reel);
     CHECK_INT(cord_reel_frame_count(reel), 0);
     CHECK_STR(scene->path, "knot.json");
@@ -49,8 +29,6 @@ TEST(a_scene_comes_back_with_its_settings_and_files)
     CHECK_INT(scene->files[1].size, 3);
     CHECK(memcmp(scene->files[1].bytes, "\0\xff\0", 3) == 0);
     CHECK_INT(scene->files[2].size, 0);
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
 }
 
 static void check_rods(const CordFrame* frame, const ReelStage* stage)
@@ -100,13 +78,11 @@ static void check_solids(const CordFrame* frame, const ReelStage* stage)
 
 TEST(a_frame_comes_back_with_all_that_a_reel_keeps)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    CordReel* reel = open_bytes(&bytes);
+    CordReel* reel = reel_open(reel_whole(&stage));
     CHECK_INT(cord_reel_frame_count(reel), 2);
-    CordFrame frame = read_frame(reel, 0);
+    CordFrame frame = reel_frame(reel, 0);
     CHECK_NEAR(frame.time, 0.1, 0.0);
     CHECK_INT(frame.steps, 1234567890123);
     check_rods(&frame, &stage);
@@ -121,97 +97,76 @@ TEST(a_frame_comes_back_with_all_that_a_reel_keeps)
     CHECK_NEAR(cord_reel_twist(reel)[0], 0.1, 0.0);
     CHECK(isnan(cord_reel_twist(reel)[1]));
     CHECK_NEAR(cord_reel_writhe(reel)[0], -0.7, 0.0);
-    frame = read_frame(reel, 1);
+    frame = reel_frame(reel, 1);
     CHECK_INT(frame.contact_count, 0);
     CHECK(isnan(cord_reel_writhe(reel)[0]));
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
 }
 
 TEST(what_a_reel_does_not_keep_is_said_to_be_unknown)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    CordReel* reel = open_bytes(&bytes);
-    CordFrame frame = read_frame(reel, 0);
+    CordReel* reel = reel_open(reel_whole(&stage));
+    CordFrame frame = reel_frame(reel, 0);
     CHECK(isnan(frame.v[STAGE_NODES - 1].x) && isnan(frame.moment[0].z) &&
           isnan(frame.force[STAGE_EDGES - 1].y));
     CHECK(isnan(frame.stretch[1]) && isnan(frame.bodies[0].velocity.x) && isnan(frame.obstacles[1].force.x));
     CHECK(isnan(frame.contacts[0].gap));
     CHECK(!frame.skin && !frame.level && !frame.arc && !frame.adapt && !frame.surfaces[0].ties);
     CordFrames frames = cord_reel_frames(reel);
-    CordMessage message = {""};
-    CHECK_RESULT(frames.read(frames.user, 2, &frame, &message), CORD_BAD_ARGUMENT);
-    CHECK_CONTAINS(message.text, "no frame 2; its 2 frames count from 0");
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
+    check_no_frame(&frames, 2, "no frame 2; its 2 frames count from 0");
 }
 
 TEST(the_skin_is_what_is_drawn)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
     stage.frame.skin = stage.skin;
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    CordReel* reel = open_bytes(&bytes);
-    CordFrame frame = read_frame(reel, 0);
+    CordReel* reel = reel_open(reel_whole(&stage));
+    CordFrame frame = reel_frame(reel, 0);
     check_vectors(frame.x, stage.skin, STAGE_NODES);
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
 }
 
 TEST(a_layout_holds_from_where_it_stands)
 {
-    ReelStage stage = {0}, other = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage, other;
     reel_stage_fill(&stage);
     reel_stage_fill(&other);
     other.rods[0].name = "hoop";
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    CHECK_OK(reel_put_layout(&other.frame, &bytes));
-    CHECK_OK(reel_put_frame(&other.frame, NULL, NULL, &bytes));
-    CordReel* reel = open_bytes(&bytes);
-    CHECK_STR(read_frame(reel, 2).rods[0].name, "hoop");
-    CHECK_STR(read_frame(reel, 0).rods[0].name, "ring");
-    CHECK_STR(read_frame(reel, 2).rods[0].name, "hoop");
-    CHECK_STR(read_frame(reel, 1).rods[0].name, "ring");
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
+    CordReelBytes* bytes = reel_whole(&stage);
+    CHECK_OK(reel_put_layout(&other.frame, bytes));
+    CHECK_OK(reel_put_frame(&other.frame, NULL, NULL, bytes));
+    CordReel* reel = reel_open(bytes);
+    CHECK_STR(reel_frame(reel, 2).rods[0].name, "hoop");
+    CHECK_STR(reel_frame(reel, 0).rods[0].name, "ring");
+    CHECK_STR(reel_frame(reel, 2).rods[0].name, "hoop");
+    CHECK_STR(reel_frame(reel, 1).rods[0].name, "ring");
 }
 
 TEST(layouts_are_told_apart)
 {
-    ReelStage stage = {0};
-    CordReelBytes a = {0}, b = {0};
+    ReelStage stage;
+    CordReelBytes *a = reel_bytes(), *b = reel_bytes();
     reel_stage_fill(&stage);
-    CHECK_OK(cord_reel_put_layout(&stage.frame, &a));
+    CHECK_OK(cord_reel_put_layout(&stage.frame, a));
     stage.frame.time = 7.0, stage.x[0].x = 9.0, stage.frame.contact_count = 1;
-    CHECK_OK(cord_reel_put_layout(&stage.frame, &b));
-    CHECK(cord_reel_bytes_equal(&a, &b));
-    b.size = 0;
+    CHECK_OK(cord_reel_put_layout(&stage.frame, b));
+    CHECK(cord_reel_bytes_equal(a, b));
+    b->size = 0;
     stage.radius[STAGE_EDGES - 1] = 0.5;
-    CHECK_OK(cord_reel_put_layout(&stage.frame, &b));
-    CHECK(!cord_reel_bytes_equal(&a, &b));
-    cord_reel_bytes_free(&a);
-    cord_reel_bytes_free(&b);
+    CHECK_OK(cord_reel_put_layout(&stage.frame, b));
+    CHECK(!cord_reel_bytes_equal(a, b));
 }
 
 TEST(numbers_that_no_float_holds_become_the_largest)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
     stage.x[1].x = 1e300, stage.tension[2] = -1e300;
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    CordReel* reel = open_bytes(&bytes);
-    CordFrame frame = read_frame(reel, 0);
+    CordReel* reel = reel_open(reel_whole(&stage));
+    CordFrame frame = reel_frame(reel, 0);
     CHECK_NEAR(frame.x[1].x, (double)FLT_MAX, 0.0);
     CHECK_NEAR(frame.tension[2], -(double)FLT_MAX, 0.0);
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
 }
 
 static uint64_t number_at(const CordReelBytes* bytes, size_t at, int count)
@@ -226,25 +181,22 @@ static uint64_t number_at(const CordReelBytes* bytes, size_t at, int count)
 // As the page needs it, which looks at the bytes in place.
 TEST(payloads_begin_at_multiples_of_eight)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
-    stage.frame.rods = stage.rods;
     stage.rods[1].name = "x"; // another length
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    CHECK(memcmp(bytes.data, "CORDREEL", 8) == 0);
-    CHECK_INT(number_at(&bytes, 8, 4), 1);
+    const CordReelBytes* bytes = reel_whole(&stage);
+    CHECK(memcmp(bytes->data, "CORDREEL", 8) == 0);
+    CHECK_INT(number_at(bytes, 8, 4), 1);
     size_t at = 16;
     int chunks = 0;
-    while (at < bytes.size) {
-        size_t size = (size_t)number_at(&bytes, at + 8, 8);
+    while (at < bytes->size) {
+        size_t size = (size_t)number_at(bytes, at + 8, 8);
         CHECK_INT(at % 8, 0);
         at += 16 + (size + 7) / 8 * 8;
         chunks++;
     }
-    CHECK_INT(at, bytes.size);
+    CHECK_INT(at, bytes->size);
     CHECK_INT(chunks, 4);
-    cord_reel_bytes_free(&bytes);
 }
 
 // A rod of n nodes along a helix of 10 turns.
@@ -298,7 +250,7 @@ TEST(writhe_is_left_out_where_it_would_take_too_long)
 
 TEST(every_allocation_that_fails_while_writing_is_reported)
 {
-    ReelStage stage = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
     Heap heap = {0};
     int64_t failed = 0;
@@ -319,17 +271,16 @@ TEST(every_allocation_that_fails_while_writing_is_reported)
 
 TEST(every_allocation_that_fails_while_reading_is_reported)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
-    CHECK_OK(reel_put_whole(&stage, &bytes));
+    const CordReelBytes* bytes = reel_whole(&stage);
     int64_t failed = 0;
     for (int64_t k = 1; k <= failed + 1; k++) {
         Heap heap = {.fail = k};
         CordReel* reel;
         CordMessage message = {""};
-        CordResult result = cord_reel_open_with((CordAllocator){heap_alloc, heap_free, &heap}, bytes.data,
-                                                bytes.size, &reel, &message);
+        CordResult result = cord_reel_open_with((CordAllocator){heap_alloc, heap_free, &heap}, bytes->data,
+                                                bytes->size, &reel, &message);
         CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
         if (result != CORD_OK) {
             failed = k;
@@ -340,25 +291,17 @@ TEST(every_allocation_that_fails_while_reading_is_reported)
         CHECK_INT(heap.held, 0);
     }
     CHECK(failed >= 4); // the reel itself, its scene, the layout, a frame
-    cord_reel_bytes_free(&bytes);
 }
 
 static void check_world_frame(const CordFrame* frame)
 {
-    CordReelBytes bytes = {0};
-    CHECK_OK(cord_reel_put_head(&bytes));
-    CHECK_OK(reel_put_layout(frame, &bytes));
-    CHECK_OK(reel_put_frame(frame, NULL, NULL, &bytes));
-    CordReel* reel = open_bytes(&bytes);
-    CordFrame read = read_frame(reel, 0);
+    CordFrame read = reel_frame(reel_of_frame(frame), 0);
     CHECK_INT(read.node_count, frame->node_count);
     CHECK_INT(read.surface_count, frame->surface_count);
     const CordVec3* x = frame->skin ? frame->skin : frame->x;
     for (int n = 0; n < frame->node_count; n++) {
         CHECK_NEAR(read.x[n].z, x[n].z, fabs(x[n].z) * 0x1p-24); // half of a float's last digit
     }
-    cord_reel_close(reel);
-    cord_reel_bytes_free(&bytes);
 }
 
 // Frames of worlds: a rod, many, bodies, a mesh, adaptive rods, a network.

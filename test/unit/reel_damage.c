@@ -1,16 +1,13 @@
 // Reels that have been cut, changed, or made to do harm: refused with a sentence, or read as what they have
 // become. Never a byte beyond their end, never an index that is not there.
-#include "check.h"
 #include "reel_input.h"
 #include "reel_stage.h"
 
-static CordReelBytes sparse_reel(void)
+static CordReelBytes* sparse_reel(void)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    return bytes;
+    return reel_whole(&stage);
 }
 
 // In memory of just that size, so that sanitizers see who reads on.
@@ -25,31 +22,29 @@ static int run_exactly(const uint8_t* data, size_t size)
 
 TEST(cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame)
 {
-    CordReelBytes bytes = sparse_reel();
+    CordReelBytes* bytes = sparse_reel();
     int opened = 0;
-    for (size_t size = 0; size < bytes.size; size++) {
-        int frames = run_exactly(bytes.data, size);
+    for (size_t size = 0; size < bytes->size; size++) {
+        int frames = run_exactly(bytes->data, size);
         opened += frames >= 0;
     }
     CHECK_INT(opened, 3); // after the scene, the layout and the first frame
-    CHECK_INT(run_exactly(bytes.data, bytes.size), 2);
-    cord_reel_bytes_free(&bytes);
+    CHECK_INT(run_exactly(bytes->data, bytes->size), 2);
 }
 
 TEST(any_byte_may_be_any_other)
 {
-    CordReelBytes bytes = sparse_reel();
+    CordReelBytes* bytes = sparse_reel();
     int refused = 0;
-    for (size_t at = 0; at < bytes.size; at++) {
-        uint8_t good = bytes.data[at];
+    for (size_t at = 0; at < bytes->size; at++) {
+        uint8_t good = bytes->data[at];
         for (int value = 0; value < 256; value += value < 4 || value > 250 ? 1 : 7) {
-            bytes.data[at] = (uint8_t)value;
-            refused += run_exactly(bytes.data, bytes.size) < 0;
+            bytes->data[at] = (uint8_t)value;
+            refused += run_exactly(bytes->data, bytes->size) < 0;
         }
-        bytes.data[at] = good;
+        bytes->data[at] = good;
     }
     CHECK(refused > 1000);
-    cord_reel_bytes_free(&bytes);
 }
 
 static uint32_t random_next(uint64_t* state) // Knuth's, of 64 bits
@@ -62,20 +57,18 @@ TEST(many_changes_at_once_do_no_harm)
 {
     static const uint32_t numbers[] = {0,          1,          2,          0x7fffffff, 0x80000000,
                                        0xffffffff, 0xfffffffc, 0x15555556, 0x7f800000, 0x7fc00000};
-    CordReelBytes bytes = sparse_reel();
-    uint8_t* copy = malloc(bytes.size);
+    CordReelBytes* bytes = sparse_reel();
+    uint8_t* copy = keep_zeros(bytes->size);
     uint64_t state = 1;
     for (int round = 0; round < 20000; round++) {
-        memcpy(copy, bytes.data, bytes.size);
+        memcpy(copy, bytes->data, bytes->size);
         for (int changes = 1 + (int)(random_next(&state) % 4); changes > 0; changes--) {
-            size_t at = random_next(&state) % (bytes.size / 4) * 4;
+            size_t at = random_next(&state) % (bytes->size / 4) * 4;
             memcpy(copy + at, &numbers[random_next(&state) % (sizeof numbers / sizeof *numbers)], 4);
         }
-        size_t size = random_next(&state) % 4 == 0 ? random_next(&state) % bytes.size : bytes.size;
+        size_t size = random_next(&state) % 4 == 0 ? random_next(&state) % bytes->size : bytes->size;
         run_exactly(copy, size);
     }
-    free(copy);
-    cord_reel_bytes_free(&bytes);
 }
 
 // ---- files
@@ -84,23 +77,14 @@ static CordReelBytes reel_of_file(const char* name)
 {
     char path[1000];
     snprintf(path, sizeof path, "%s/test/fuzz/reel/%s", CORD_SOURCE_DIR, name);
-    FILE* file = fopen(path, "rb");
-    CordReelBytes bytes = {.capacity = 1 << 16};
-    bytes.data = malloc(bytes.capacity);
-    CHECK(file && bytes.data);
-    bytes.size = fread(bytes.data, 1, bytes.capacity, file);
-    CHECK(bytes.size > 0 && bytes.size < bytes.capacity);
-    fclose(file);
-    return bytes;
+    return (CordReelBytes){.data = (uint8_t*)file_load(path), .size = (size_t)file_size(path)};
 }
 
 // Pages that people have saved hold reels: what version 1 is must not change.
 TEST(the_format_is_what_it_was)
 {
-    CordReelBytes now = sparse_reel(), then = reel_of_file("everything.reel");
-    CHECK(cord_reel_bytes_equal(&now, &then));
-    cord_reel_bytes_free(&now);
-    free(then.data);
+    CordReelBytes then = reel_of_file("everything.reel");
+    CHECK(cord_reel_bytes_equal(sparse_reel(), &then));
 }
 
 TEST(the_fuzzers_first_reels_are_read)
@@ -110,7 +94,6 @@ TEST(the_fuzzers_first_reels_are_read)
     for (int i = 0; i < 3; i++) {
         CordReelBytes bytes = reel_of_file(names[i]);
         CHECK_INT(run_exactly(bytes.data, bytes.size), frames[i]);
-        free(bytes.data);
     }
 }
 
@@ -125,190 +108,107 @@ static void check_refused(const CordReelBytes* bytes, const char* text)
     CHECK_CONTAINS(message.text, text);
 }
 
-// A reel of a layout and a frame; `change` gets the stage before they are written.
-static void check_stage_refused(void (*change)(ReelStage* stage), const char* text)
+// The stage is filled again, for the next thing that is wrong.
+static void check_stage_refused(ReelStage* s, const char* text)
 {
-    ReelStage stage = {0};
-    CordReelBytes bytes = {0};
-    reel_stage_fill(&stage);
-    change(&stage);
-    CHECK_OK(reel_put_whole(&stage, &bytes));
-    check_refused(&bytes, text);
-    cord_reel_bytes_free(&bytes);
+    check_refused(reel_whole(s), text);
+    reel_stage_fill(s);
 }
 
-static void nan_position(ReelStage* s)
+TEST(what_is_wrong_in_a_frame_is_said)
 {
-    s->x[3].y = NAN;
+    ReelStage s;
+    reel_stage_fill(&s);
+    s.x[3].y = NAN;
+    check_stage_refused(&s, "the frame at byte 552 is wrong: a number in it is not finite");
+    s.energy[1].bend = NAN;
+    check_stage_refused(&s, "a number in it is not finite");
+    s.frame.time = INFINITY;
+    check_stage_refused(&s, "a number in it is not finite");
+    s.frame.steps = -1;
+    check_stage_refused(&s, "a count in it is none");
+    s.twist[0] = INFINITY;
+    check_stage_refused(&s, "a twist or writhe in it is not finite");
+    s.bodies[0].rotation = (CordQuat){0};
+    check_stage_refused(&s, "a rotation in it is none");
+    s.contacts[0].kind = (CordTouch)3;
+    check_stage_refused(&s, "a contact in it is with nothing that is there");
+    s.frame.body_count = 0; // which a contact is with
+    check_stage_refused(&s, "a contact in it is with nothing that is there");
 }
 
-static void nan_energy(ReelStage* s)
+TEST(what_is_wrong_in_a_layout_is_said)
 {
-    s->energy[1].bend = NAN;
-}
-
-static void endless_time(ReelStage* s)
-{
-    s->frame.time = INFINITY;
-}
-
-static void half_a_step(ReelStage* s)
-{
-    s->frame.steps = -1;
-}
-
-static void endless_twist(ReelStage* s)
-{
-    s->twist[0] = INFINITY;
-}
-
-static void no_rotation(ReelStage* s)
-{
-    s->bodies[0].rotation = (CordQuat){0};
-}
-
-static void negative_radius(ReelStage* s)
-{
-    s->radius[0] = -1;
-}
-
-static void negative_size(ReelStage* s)
-{
-    s->obstacles[1].solid.size.y = -1;
-}
-
-static void end_in_another_rod(ReelStage* s)
-{
-    s->ends[7] = 1; // the network's first edge goes to the ring
-}
-
-static void corner_beyond(ReelStage* s)
-{
-    s->corner_triangles[5] = 3;
-}
-
-static void negative_corner(ReelStage* s)
-{
-    s->triangles[0] = -1;
-}
-
-static void surface_of_no_rod(ReelStage* s)
-{
-    s->surfaces[0].rod = 2;
-}
-
-static void unknown_shape(ReelStage* s)
-{
-    s->obstacles[0].solid.shape = CORD_SOLID_COUNT;
-}
-
-static void mesh_of_a_ball(ReelStage* s)
-{
-    s->obstacles[0].solid.shape = CORD_SOLID_SPHERE;
-}
-
-static void unknown_body(ReelStage* s)
-{
-    s->bodies[0].solid.shape = CORD_SOLID_PLANE;
-}
-
-static void unknown_touch(ReelStage* s)
-{
-    s->contacts[0].kind = (CordTouch)3;
-}
-
-static void touch_of_no_body(ReelStage* s)
-{
-    s->frame.body_count = 0;
-}
-
-static void wrong_name(ReelStage* s)
-{
-    s->rods[0].name = "\xff";
-}
-
-static void gap_between_rods(ReelStage* s)
-{
-    s->rods[1].first_node = 4;
-}
-
-static void ring_cut_open(ReelStage* s)
-{
-    s->rods[0].closed = false;
-}
-
-static void network_without_ends(ReelStage* s)
-{
-    s->frame.ends = NULL;
-}
-
-TEST(what_is_wrong_is_said)
-{
-    check_stage_refused(nan_position, "the frame at byte 552 is wrong: a number in it is not finite");
-    check_stage_refused(nan_energy, "a number in it is not finite");
-    check_stage_refused(endless_time, "a number in it is not finite");
-    check_stage_refused(half_a_step, "a count in it is none");
-    check_stage_refused(endless_twist, "a twist or writhe in it is not finite");
-    check_stage_refused(no_rotation, "a rotation in it is none");
-    check_stage_refused(negative_radius, "the layout at byte 176 is wrong: a radius in it is negative");
-    check_stage_refused(negative_size, "something in it has a negative size");
-    check_stage_refused(end_in_another_rod, "it names a node or vertex that is not there");
-    check_stage_refused(corner_beyond, "it names a node or vertex that is not there");
-    check_stage_refused(negative_corner, "it names a node or vertex that is not there");
-    check_stage_refused(surface_of_no_rod, "a surface in it goes along with a rod that is not there");
-    check_stage_refused(unknown_shape, "something in it has a shape that is not known");
-    check_stage_refused(mesh_of_a_ball, "something in it has a shape that is not known");
-    check_stage_refused(unknown_body, "a body in it has a shape that bodies cannot have");
-    check_stage_refused(unknown_touch, "a contact in it is with nothing that is there");
-    check_stage_refused(touch_of_no_body, "a contact in it is with nothing that is there");
-    check_stage_refused(wrong_name, "a text in it is not UTF-8");
-    check_stage_refused(gap_between_rods, "its rods do not have the nodes and edges that they should");
-    check_stage_refused(ring_cut_open, "its rods do not have the nodes and edges that they should");
-    check_stage_refused(network_without_ends, "its rods do not have the nodes and edges that they should");
+    ReelStage s;
+    reel_stage_fill(&s);
+    s.radius[0] = -1;
+    check_stage_refused(&s, "the layout at byte 176 is wrong: a radius in it is negative");
+    s.obstacles[1].solid.size.y = -1;
+    check_stage_refused(&s, "something in it has a negative size");
+    s.ends[7] = 1; // the network's first edge goes to the ring
+    check_stage_refused(&s, "it names a node or vertex that is not there");
+    s.corner_triangles[5] = 3; // of three corners
+    check_stage_refused(&s, "it names a node or vertex that is not there");
+    s.triangles[0] = -1;
+    check_stage_refused(&s, "it names a node or vertex that is not there");
+    s.surfaces[0].rod = 2;
+    check_stage_refused(&s, "a surface in it goes along with a rod that is not there");
+    s.obstacles[0].solid.shape = CORD_SOLID_COUNT;
+    check_stage_refused(&s, "something in it has a shape that is not known");
+    s.obstacles[0].solid.shape = CORD_SOLID_SPHERE; // with the mesh that it has
+    check_stage_refused(&s, "something in it has a shape that is not known");
+    s.bodies[0].solid.shape = CORD_SOLID_PLANE;
+    check_stage_refused(&s, "a body in it has a shape that bodies cannot have");
+    s.rods[0].name = "\xff";
+    check_stage_refused(&s, "a text in it is not UTF-8");
+    s.rods[1].first_node = 4; // a gap after the ring
+    check_stage_refused(&s, "its rods do not have the nodes and edges that they should");
+    s.rods[0].closed = false; // the ring, cut open
+    check_stage_refused(&s, "its rods do not have the nodes and edges that they should");
+    s.frame.ends = NULL; // of the network
+    check_stage_refused(&s, "its rods do not have the nodes and edges that they should");
 }
 
 TEST(chunks_come_in_their_order)
 {
-    ReelStage stage = {0};
+    ReelStage stage;
     reel_stage_fill(&stage);
-    CordReelBytes bytes = {0};
-    check_refused(&bytes, "it is not a reel");
-    CHECK_OK(cord_reel_put_head(&bytes));
-    check_refused(&bytes, "the reel is empty");
-    CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, &bytes));
-    check_refused(&bytes, "the frame at byte 16 is wrong: there is no layout before it");
-    bytes.size = 16;
-    CHECK_OK(reel_put_layout(&stage.frame, &bytes));
-    check_refused(&bytes, "the reel is empty");
-    CHECK_OK(reel_put_scene(&bytes));
-    check_refused(&bytes, "is wrong: it is not the first thing in the reel");
-    bytes.size = 16;
-    size_t mark = cord_reel_chunk_begin(&bytes, "NEWS");
-    CHECK_OK(cord_reel_chunk_end(&bytes, mark));
-    check_refused(&bytes, "it is neither a scene nor a layout nor a frame");
-    bytes.data[8] = 2;
-    check_refused(&bytes, "the reel is of version 2");
-    cord_reel_bytes_free(&bytes);
+    CordReelBytes* bytes = reel_bytes();
+    check_refused(bytes, "it is not a reel");
+    CHECK_OK(cord_reel_put_head(bytes));
+    check_refused(bytes, "the reel is empty");
+    CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, bytes));
+    check_refused(bytes, "the frame at byte 16 is wrong: there is no layout before it");
+    bytes->size = 16;
+    CHECK_OK(reel_put_layout(&stage.frame, bytes));
+    check_refused(bytes, "the reel is empty");
+    CHECK_OK(reel_put_scene(bytes));
+    check_refused(bytes, "is wrong: it is not the first thing in the reel");
+    bytes->size = 16;
+    size_t mark = cord_reel_chunk_begin(bytes, "NEWS");
+    CHECK_OK(cord_reel_chunk_end(bytes, mark));
+    check_refused(bytes, "it is neither a scene nor a layout nor a frame");
+    bytes->data[8] = 2;
+    check_refused(bytes, "the reel is of version 2");
 }
 
 // A few bytes must not make the reader take memory, or time, for what they say that there is.
 TEST(counts_are_believed_only_as_far_as_there_are_bytes)
 {
-    ReelStage stage = {0};
+    static const uint8_t largest[4] = {0xff, 0xff, 0xff, 0x7f};
+    ReelStage stage;
     reel_stage_fill(&stage);
     for (int field = 0; field < 6; field++) {
-        CordReelBytes bytes = {0};
-        CHECK_OK(cord_reel_put_head(&bytes));
-        CHECK_OK(reel_put_layout(&stage.frame, &bytes));
-        CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, &bytes));
-        static const uint8_t largest[4] = {0xff, 0xff, 0xff, 0x7f};
-        memcpy(bytes.data + 32 + 4 * field, largest, 4);
-        check_refused(&bytes, "the layout at byte 16 is wrong");
-        cord_reel_bytes_free(&bytes);
+        CordReelBytes* bytes = reel_bytes();
+        CHECK_OK(cord_reel_put_head(bytes));
+        CHECK_OK(reel_put_layout(&stage.frame, bytes));
+        CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, bytes));
+        memcpy(bytes->data + 32 + 4 * field, largest, 4);
+        check_refused(bytes, "the layout at byte 16 is wrong");
     }
 }
 
 TEST_GROUP(reel_damage, cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame, any_byte_may_be_any_other,
            many_changes_at_once_do_no_harm, the_format_is_what_it_was, the_fuzzers_first_reels_are_read,
-           what_is_wrong_is_said, chunks_come_in_their_order,
+           what_is_wrong_in_a_frame_is_said, what_is_wrong_in_a_layout_is_said, chunks_come_in_their_order,
            counts_are_believed_only_as_far_as_there_are_bytes)

@@ -3,9 +3,9 @@
 #ifndef CORDAGE_TEST_REEL_STAGE_H
 #define CORDAGE_TEST_REEL_STAGE_H
 
-#include <cordage/reel.h>
+#include "export_fixture.h"
 
-#include <math.h>
+#include <cordage/reel.h>
 
 enum { STAGE_NODES = 7, STAGE_EDGES = 6, STAGE_CONTACTS = 3, STAGE_VERTICES = 3 };
 
@@ -63,8 +63,9 @@ static inline void reel_stage_solids(ReelStage* s)
                                         .triangles = s->triangles};
 }
 
-static inline void reel_stage_fill(ReelStage* s) // from zeros; it refers to itself
+static inline void reel_stage_fill(ReelStage* s) // it refers to itself
 {
+    *s = (ReelStage){0};
     static const int ends[2 * STAGE_EDGES] = {0, 1, 1, 2, 2, 0, 3, 6, 6, 4, 5, 6};
     s->rods[0] = (CordFrameRod){"ring", 0, 3, 0, 3, true, false};
     s->rods[1] = (CordFrameRod){"twig", 3, 4, 3, 3, false, true};
@@ -117,6 +118,11 @@ static inline void reel_stage_fill(ReelStage* s) // from zeros; it refers to its
                            .surfaces = s->surfaces};
 }
 
+static inline CordResult reel_put_end(CordReelBytes* bytes, size_t mark, CordResult result)
+{
+    return result == CORD_OK ? cord_reel_chunk_end(bytes, mark) : result;
+}
+
 static inline CordResult reel_put_scene(CordReelBytes* bytes)
 {
     static const char* const settings[] = {"gravity=[0,0,0]", "rods[*].model=\"pbd\""};
@@ -130,23 +136,21 @@ static inline CordResult reel_put_scene(CordReelBytes* bytes)
                                  .files = files,
                                  .file_count = 3};
     size_t mark = cord_reel_chunk_begin(bytes, "SCEN");
-    CordResult result = mark ? cord_reel_put_scene(&scene, bytes) : CORD_NO_MEMORY;
-    return result == CORD_OK ? cord_reel_chunk_end(bytes, mark) : result;
+    return reel_put_end(bytes, mark, mark ? cord_reel_put_scene(&scene, bytes) : CORD_NO_MEMORY);
 }
 
 static inline CordResult reel_put_layout(const CordFrame* frame, CordReelBytes* bytes)
 {
     size_t mark = cord_reel_chunk_begin(bytes, "LAYO");
-    CordResult result = mark ? cord_reel_put_layout(frame, bytes) : CORD_NO_MEMORY;
-    return result == CORD_OK ? cord_reel_chunk_end(bytes, mark) : result;
+    return reel_put_end(bytes, mark, mark ? cord_reel_put_layout(frame, bytes) : CORD_NO_MEMORY);
 }
 
 static inline CordResult reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
                                         CordReelBytes* bytes)
 {
     size_t mark = cord_reel_chunk_begin(bytes, "FRAM");
-    CordResult result = mark ? cord_reel_put_frame(frame, twist, writhe, bytes) : CORD_NO_MEMORY;
-    return result == CORD_OK ? cord_reel_chunk_end(bytes, mark) : result;
+    return reel_put_end(bytes, mark,
+                        mark ? cord_reel_put_frame(frame, twist, writhe, bytes) : CORD_NO_MEMORY);
 }
 
 // A scene, the frame above, and a second one without contacts, half a second later.
@@ -160,6 +164,55 @@ static inline CordResult reel_put_whole(ReelStage* s, CordReelBytes* bytes)
     second.contact_count = 0;
     second.time += 0.5;
     return result == CORD_OK ? reel_put_frame(&second, NULL, NULL, bytes) : result;
+}
+
+// ---- reels and their bytes
+
+static inline void reel_release_bytes(void* bytes)
+{
+    cord_reel_bytes_free(bytes);
+    free(bytes);
+}
+
+static inline CordReelBytes* reel_bytes(void) // none yet
+{
+    return keep(calloc(1, sizeof(CordReelBytes)), reel_release_bytes);
+}
+
+static inline CordReelBytes* reel_whole(ReelStage* s)
+{
+    CordReelBytes* bytes = reel_bytes();
+    CHECK_OK(reel_put_whole(s, bytes));
+    return bytes;
+}
+
+static inline void reel_release(void* reel)
+{
+    cord_reel_close(reel);
+}
+
+static inline CordReel* reel_open(const CordReelBytes* bytes)
+{
+    CordReel* reel;
+    CordMessage message = {""};
+    check_said(cord_reel_open(bytes->data, bytes->size, &reel, &message), &message);
+    CHECK_STR(message.text, "");
+    return keep(reel, reel_release);
+}
+
+static inline CordReel* reel_of_frame(const CordFrame* frame) // without a scene
+{
+    CordReelBytes* bytes = reel_bytes();
+    CHECK_OK(cord_reel_put_head(bytes));
+    CHECK_OK(reel_put_layout(frame, bytes));
+    CHECK_OK(reel_put_frame(frame, NULL, NULL, bytes));
+    return reel_open(bytes);
+}
+
+static inline CordFrame reel_frame(CordReel* reel, int index)
+{
+    CordFrames frames = cord_reel_frames(reel);
+    return frame_at(&frames, index);
 }
 
 #endif
