@@ -42,11 +42,8 @@ static CordWorld* open_rod(Lab* lab, int row, int way, LabTimed timed)
     rod.material.young = 1e6;
     rod.shape = cord_shape_points(x, nodes);
     rod.rest = CORD_REST_STRAIGHT;
-    CordRodId id;
     CordWorld* world = lab_world_empty(lab, cord_world_def_default().gravity, timed);
-    if (world) {
-        lab_ok(lab, world, cord_rod_create(world, &rod, &id));
-    }
+    lab_rod(lab, world, &rod);
     return world;
 }
 
@@ -59,10 +56,10 @@ static int steps_in_a_round(int row)
 static void measure_phases(Lab* lab, CordWorld* world, int steps, Cost* cost)
 {
     double h = 0.5 * cord_world_step_advice(world).step, least = INFINITY;
-    bool good = lab_steps(lab, world, h, 100); // warm-up
-    for (int round = 0; round < ROUNDS && good; round++) {
+    lab_steps(lab, world, h, 100); // warm-up
+    for (int round = 0; round < ROUNDS; round++) {
         CordStepTimes before = cord_world_step_times(world);
-        good = lab_steps(lab, world, h, steps);
+        lab_steps(lab, world, h, steps);
         CordStepTimes after = cord_world_step_times(world);
         double forces = (after.forces - before.forces) / steps;
         double orientations = (after.frames - before.frames) / steps;
@@ -78,14 +75,10 @@ static Cost measure(Lab* lab, int row, int way)
     Cost cost = {NAN, NAN, NAN};
     CordWorld *world = open_rod(lab, row, way, LAB_UNTIMED), *timed = open_rod(lab, row, way, LAB_BY_WALL);
     int steps = steps_in_a_round(row);
-    if (world && timed) {
-        double h = 0.5 * cord_world_step_advice(world).step;
-        lab_steps(lab, world, h, 100); // warm-up
-        cost.total = lab_time(lab, world, h, steps, ROUNDS) / steps;
-        measure_phases(lab, timed, steps, &cost);
-    }
-    cord_world_destroy(world);
-    cord_world_destroy(timed);
+    double h = 0.5 * cord_world_step_advice(world).step;
+    lab_steps(lab, world, h, 100); // warm-up
+    cost.total = lab_time(lab, world, h, steps, ROUNDS, 1) / steps;
+    measure_phases(lab, timed, steps, &cost);
     return cost;
 }
 

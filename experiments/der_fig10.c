@@ -127,7 +127,7 @@ static double theory(Lab* lab, const HalfLink* half, double mu)
 
 // ---- one link at rest
 
-static CordResult add_ring(CordWorld* world, double x, double by)
+static void add_ring(Lab* lab, CordWorld* world, double x, double by)
 {
     CordMotion motion = cord_motion_translate((CordVec3){by, 0, 0}, 0.0, 1.0);
     CordObstacleDef ring = cord_obstacle_def_default();
@@ -136,7 +136,7 @@ static CordResult add_ring(CordWorld* world, double x, double by)
     ring.motions = &motion;
     ring.motion_count = 1;
     CordObstacleId id;
-    return cord_obstacle_create(world, &ring, &id);
+    lab_ok(lab, world, cord_obstacle_create(world, &ring, &id));
 }
 
 static CordWorld* one_link(Lab* lab)
@@ -152,18 +152,13 @@ static CordWorld* one_link(Lab* lab)
     rod.material.young = young;
     rod.material.poisson = 0.45;
     rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-    CordContactDef contact = cord_contact_def_default();
-    contact.friction = 0.0;
-    double apart = 2.0 * (high - radius) - 0.5 * contact.gap * radius; // so that all touch from the first
-    CordRodId id;
-    bool good = world && lab_ok(lab, world, cord_rod_create(world, &rod, &id)) &&
-                lab_ok(lab, world, cord_world_set_contact(world, &contact)) &&
-                lab_ok(lab, world, add_ring(world, -apart, -0.02)) &&
-                lab_ok(lab, world, add_ring(world, apart, 0.02));
-    if (!good) {
-        cord_world_destroy(world);
-    }
-    return good ? world : NULL;
+    // so that all touch from the first
+    double apart = 2.0 * (high - radius) - 0.5 * cord_contact_def_default().gap * radius;
+    lab_rod(lab, world, &rod);
+    lab_friction(lab, world, 0.0);
+    add_ring(lab, world, -apart, -0.02);
+    add_ring(lab, world, apart, 0.02);
+    return world;
 }
 
 // Rings move apart. Soon after the force has passed its maximum the link slips off one of them: the branch
@@ -177,15 +172,13 @@ static double pull_one(Lab* lab)
     CordBranch* branch = NULL;
     CordBranchPoint point;
     double most = 0.0;
-    if (world && lab_ok(lab, world, cord_branch_create(world, &def, &branch))) {
-        while (cord_branch_next(branch, &point) == CORD_OK && point.event != CORD_BRANCH_JUMP &&
-               point.event != CORD_BRANCH_END) {
-            most = fmax(most, force_on(world, 0));
-            lab_row(lab, "", "link", opening_of(world, 0), force_on(world, 0));
-        }
-        cord_branch_destroy(branch);
+    lab_ok(lab, world, cord_branch_create(world, &def, &branch));
+    while (cord_branch_next(branch, &point) == CORD_OK && point.event != CORD_BRANCH_JUMP &&
+           point.event != CORD_BRANCH_END) {
+        most = fmax(most, force_on(world, 0));
+        lab_row(lab, "", "link", opening_of(world, 0), force_on(world, 0));
     }
-    cord_world_destroy(world);
+    cord_branch_destroy(branch);
     return most;
 }
 
@@ -261,13 +254,10 @@ static Break pull_chain(Lab* lab)
     const double h = 2e-3, end = 1.0; // [s]
     CordWorld* world = lab_world(lab, "der/fig10", LAB_AS_SHIPPED);
     Break b = {.force = 0.0};
-    if (!world) {
-        return b;
-    }
     double rest = back_curvature(world, 0);
-    bool broken = false, good = true;
-    for (int i = 1; i * h < end + 0.5 * h && good && !(broken && i * h > b.time + 0.04); i++) {
-        good = lab_steps(lab, world, h, 1);
+    bool broken = false;
+    for (int i = 1; i * h < end + 0.5 * h && !(broken && i * h > b.time + 0.04); i++) {
+        lab_steps(lab, world, h, 1);
         double force = force_on(world, 0);
         broken |= b.force > 1.0 && force < 0.3 * b.force;
         int link = widest(world);
@@ -283,7 +273,6 @@ static Break pull_chain(Lab* lab)
         }
     }
     b.apart = farthest_neighbours(world);
-    cord_world_destroy(world);
     return b;
 }
 

@@ -63,17 +63,14 @@ static void sample(Lab* lab, Closure* c, const Touch* touch, double start, bool 
 static void follow(Lab* lab, const Touch* touch)
 {
     CordWorld* world = lab_world(lab, "der/fig2", "%s", touch->setting);
-    if (!world) {
-        return;
-    }
     Closure c = closure_open(lab, world, 0);
     double start = closure_link(&c);
     int samples = (int)nearbyint(until / every);
     sample(lab, &c, touch, start, false);
-    for (int i = 1; i <= samples && lab_steps(lab, world, step, (int)nearbyint(every / step)); i++) {
+    for (int i = 1; i <= samples; i++) {
+        lab_steps(lab, world, step, (int)nearbyint(every / step));
         sample(lab, &c, touch, start, i % (samples / 7) == 0);
     }
-    cord_world_destroy(world);
     double first = lab_last(lab, "", touch->name, "first"), second = lab_last(lab, "", touch->name, "second");
     lab_say(lab, "touched from %s: writhe %.2f turns in the first half, %.2f in the second", touch->name,
             first, second);

@@ -40,15 +40,15 @@ static void look(Lab* lab, const CordWorld* world, double span)
 static void run(Lab* lab)
 {
     CordWorld* world = lab_world(lab, "modal/fig4", LAB_AS_SHIPPED);
-    double span = world ? span_of(lab, world) : 0.0;
+    double span = span_of(lab, world);
     int drawn = 0;
-    for (int i = 0; i < STEPS && world && lab_steps(lab, world, mw_step, 1); i++) {
+    for (int i = 0; i < STEPS; i++) {
+        lab_steps(lab, world, mw_step, 1);
         look(lab, world, span);
         if (drawn < PICTURES && cord_world_time(world) > moments[drawn] - 0.5 * mw_step) {
             lab_picture(lab, world, &view, lab_text(lab, "%d", ++drawn));
         }
     }
-    cord_world_destroy(world);
     lab_say(lab, "a helix of 51 cm, 63 elements, 8 modes, on a ball that turns; steps of 1/30 s");
     lab_above(lab, "tip from that of the rigid copy, at the most [m]", lab_most(lab, "", NULL, "apart"),
               deforms_least, NULL);
@@ -60,10 +60,7 @@ static void run(Lab* lab)
               rigid_most, "a rigid body");
 }
 
-#define TIP(column, style, name)                                                                             \
-    {                                                                                                        \
-        "", .x = "time", .y = column, .with = style, .title = name                                           \
-    }
+#define TIP(column, style, name) LAB_CURVE("", NULL, "time", column, style, name)
 
 const Experiment experiment_mw_fig4 = {
     .id = "mw-fig4",
