@@ -13,8 +13,7 @@ int branch_read(BranchReport* report, const Input* input)
     *report = (BranchReport){.count = count, .least_time = INFINITY, .most_time = -INFINITY};
     report->points = calloc((size_t)count + 1, sizeof *report->points);
     if (!report->points) {
-        console_error("%s: there is no memory for %d points", input->path, count);
-        return EXIT_FAILED;
+        return error_failed("%s: there is no memory for %d points", input->path, count);
     }
     for (int i = 0; i < count; i++) {
         CordBranchPoint* point = &report->points[i];

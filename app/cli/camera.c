@@ -38,8 +38,7 @@ bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGrou
     int rods = cord_scene_rod_count(scene), count = 0, last = 0, most = 0; // last: group of several rods
     *groups = rods > 0 ? calloc((size_t)rods, sizeof **groups) : NULL;
     if (rods > 0 && !*groups) {
-        console_error("there is no memory for the colours of %d rods", rods);
-        return false;
+        return error_false("there is no memory for the colours of %d rods", rods);
     }
     for (int i = 0; i < rods; i++) {
         bool goes_on = i > 0 && is_of_one_entry(scene, i - 1, i);

@@ -554,8 +554,7 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
     }
     CordResult result = cord_scene_load(path, settings->items, settings->count, &s.scene);
     if (!s.scene) {
-        console_error("%s: there is no memory to read the scene", path);
-        return EXIT_FAILED;
+        return error_failed("%s: there is no memory to read the scene", path);
     }
     int status = check_tell(&s, result == CORD_OK, as_json, &held);
     simulation_destroy(&s);

@@ -38,8 +38,7 @@ static bool options_agree(const CompareOptions* o)
         return false;
     }
     if (o->at.count > 0 && o->no_pictures) {
-        console_error("compare --at and --no-pictures exclude each other");
-        return false;
+        return error_false("compare --at and --no-pictures exclude each other");
     }
     return true;
 }
@@ -49,9 +48,8 @@ static bool moments_fit(const CompareOptions* o, double end)
     for (int i = 0; i < o->at.count; i++) {
         double time;
         if (!option_number(o->at.items[i], &time) || time < 0.0 || time > end * (1.0 + 1e-9)) {
-            console_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end,
-                          o->at.items[i]);
-            return false;
+            return error_false("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end,
+                               o->at.items[i]);
         }
     }
     return true;
@@ -113,18 +111,17 @@ static int run_load(const Compare* c, CompareRun* run)
     const Variant* v = run->variant;
     CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->sim.scene);
     if (!run->sim.scene) {
-        console_error("%s: there is no memory to read the scene", c->scene);
-        return EXIT_FAILED;
+        return error_failed("%s: there is no memory to read the scene", c->scene);
     }
     if (result == CORD_OK) {
         const CordSceneRun* plan = cord_scene_run(run->sim.scene);
         if (plan->end == c->end && plan->fps == c->fps) {
             return EXIT_GOOD;
         }
-        console_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
-                      "same frames; use --set for all of them",
-                      v->name);
-        return EXIT_USAGE;
+        return error_usage(
+            "compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
+            "same frames; use --set for all of them",
+            v->name);
     }
     if (v->own > 0 && model_takes_scene(c, v)) {
         console_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
@@ -238,14 +235,13 @@ static int directory_make(Compare* c, const char* given)
     bool fits = given ? snprintf(c->directory, sizeof c->directory, "%s", given) < LIBRARY_PATH_MOST
                       : output_path_default(c->scene, ".compare", c->directory);
     if (!fits || !c->directory[0]) {
-        console_error("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
-        return EXIT_USAGE;
+        return error_usage("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
     }
     struct stat status;
     if (mkdir(c->directory, 0777) != 0 &&
         (errno != EEXIST || stat(c->directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
-        console_error("%s: cannot make this directory for the results (%s)", c->directory, strerror(errno));
-        return EXIT_USAGE;
+        return error_usage("%s: cannot make this directory for the results (%s)", c->directory,
+                           strerror(errno));
     }
     return EXIT_GOOD;
 }
@@ -524,8 +520,7 @@ static int runs_conclude(CompareWork* work)
             status = recording_close(run->recorder, status);
             run->recorder = NULL;
             if (!run_report(run)) {
-                console_error("there is no memory for the report on %s", run->variant->name);
-                status = EXIT_FAILED;
+                status = error_failed("there is no memory for the report on %s", run->variant->name);
             }
         }
         bool left_out = run->state == COMPARE_REFUSED && !work->options->models;
@@ -539,8 +534,7 @@ static int compare_run(CompareWork* work)
     Compare* c = work->compare;
     work->lengths = lengths_of(compare_reference(c)->sim.world);
     if (!work->lengths) {
-        console_error("there is no memory for what is compared");
-        return EXIT_FAILED;
+        return error_failed("there is no memory for what is compared");
     }
     interrupt_watch();
     work->progress = progress_begin(work->options->quiet);
@@ -617,8 +611,7 @@ static int compare_go(CompareOptions* o, const char* name)
 {
     Compare* c = calloc(1, sizeof *c);
     if (!c) {
-        console_error("there is no memory to compare anything");
-        return EXIT_FAILED;
+        return error_failed("there is no memory to compare anything");
     }
     CompareWork work = {.options = o, .compare = c};
     int status = look_at_scene(c, o, name);

@@ -62,8 +62,8 @@ static bool name_give(const VariantList* list, Variant* v, const char* name)
             "compare --models: \"%s\" is no name for a variant; take up to %d of a-z, 0-9, _, . and -", name,
             VARIANT_NAME_MOST - 1);
     } else if (variant_named(list, name)) {
-        console_error("compare --models: two variants are called \"%s\"; give each a name of its own", name);
-        good = false;
+        good = error_false("compare --models: two variants are called \"%s\"; give each a name of its own",
+                           name);
     } else {
         memcpy(v->name, name, length + 1);
     }
@@ -94,10 +94,9 @@ static bool model_find(Variant* v, const char* name)
     if (strcmp(name, as_the_scene) == 0) {
         return true;
     }
-    console_error(
+    return error_false(
         "compare --models: there is no model \"%s\"; there are %sand \"%s\" for what the scene says", name,
         known, as_the_scene);
-    return false;
 }
 
 // ---- variants
@@ -155,8 +154,7 @@ int variant_list_parse(VariantList* list, const char* text, const OptionList* co
 {
     char* copy = text ? strdup(text) : all_models();
     if (!copy) {
-        console_error("there is no memory for --models");
-        return EXIT_FAILED;
+        return error_failed("there is no memory for --models");
     }
     int status = EXIT_GOOD;
     for (char* rest = copy; rest && status == EXIT_GOOD;) {
@@ -165,14 +163,13 @@ int variant_list_parse(VariantList* list, const char* text, const OptionList* co
         if (list->count < VARIANTS_MOST) {
             status = variant_parse(list, part, common);
         } else {
-            console_error("compare --models takes %d variants at the most", VARIANTS_MOST);
-            status = EXIT_USAGE;
+            status = error_usage("compare --models takes %d variants at the most", VARIANTS_MOST);
         }
     }
     free(copy);
     if (status == EXIT_GOOD && list->count < 2) {
-        console_error("compare --models takes at least two, with commas between them, such as der,corde");
-        status = EXIT_USAGE;
+        status =
+            error_usage("compare --models takes at least two, with commas between them, such as der,corde");
     }
     return status;
 }

@@ -61,9 +61,8 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     const char* chosen = getenv("CORDAGE_WEB");
     if (chosen && *chosen) {
         if (!page_in(path, chosen)) {
-            console_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it",
-                          chosen);
-            return false;
+            return error_false(
+                "there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it", chosen);
         }
         return true;
     }
@@ -78,8 +77,7 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     if (page_in(path, CORDAGE_SOURCE_WEB)) {
         return true;
     }
-    console_error("the page of the browser has not been made; \"make web\" makes it");
-    return false;
+    return error_false("the page of the browser has not been made; \"make web\" makes it");
 }
 
 // ---- listing
@@ -200,8 +198,7 @@ static void say_not_found(const char* name, const char* directory)
 bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
 {
     if (strlen(name) >= LIBRARY_PATH_MOST) {
-        console_error("a path of %zu characters is too long", strlen(name));
-        return false;
+        return error_false("a path of %zu characters is too long", strlen(name));
     }
     bool named_directory = is_directory(name);
     if (!named_directory && access(name, F_OK) == 0) {

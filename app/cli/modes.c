@@ -34,16 +34,14 @@ typedef struct Modes {
 static bool modes_options_agree(const ModesOptions* o)
 {
     if (o->count != INT_MIN && (o->count < 1 || o->count > COUNT_MOST)) {
-        console_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
-        return false;
+        return error_false("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
     }
     if (o->shown < 1) {
-        console_error("modes --mode %d: modes are counted from 1, the lowest", o->shown);
-        return false;
+        return error_false("modes --mode %d: modes are counted from 1, the lowest", o->shown);
     }
     if (!isnan(o->amplitude) && !(o->amplitude > 0.0)) {
-        console_error("modes --amplitude takes a length in metres, greater than 0, not %g", o->amplitude);
-        return false;
+        return error_false("modes --amplitude takes a length in metres, greater than 0, not %g",
+                           o->amplitude);
     }
     return true;
 }
@@ -88,8 +86,7 @@ static int modes_find(Modes* m, const ModesOptions* o)
     m->omega2 = malloc(sizeof *m->omega2 * (size_t)o->count);
     m->shape = malloc(sizeof *m->shape * (size_t)o->count * (size_t)(m->nodes + 1));
     if (!m->omega2 || !m->shape) {
-        console_error("there is no memory for %d modes", o->count);
-        return EXIT_FAILED;
+        return error_failed("there is no memory for %d modes", o->count);
     }
     CordResult result = cord_world_modes(m->sim.world, o->count, m->omega2, m->shape);
     if (result != CORD_OK) {
@@ -163,8 +160,7 @@ static bool pose_make(Pose* p, const ModesOptions* o)
     p->x = malloc(sizeof *p->x * (size_t)(m->nodes + 1));
     p->now = malloc(sizeof *p->now * (size_t)(m->nodes + 1));
     if (!p->x || !p->now) {
-        console_error("there is no memory for the vibration");
-        return false;
+        return error_false("there is no memory for the vibration");
     }
     for (int r = 0, first = 0; r < cord_world_rod_count(m->sim.world); r++) {
         CordRodId rod = cord_world_rod(m->sim.world, r);
@@ -213,10 +209,10 @@ static int modes_of_equilibrium(Modes* m, ModesOptions* o)
 {
     o->count = o->count == INT_MIN ? COUNT : o->count;
     if (o->shown > o->count) {
-        console_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
-                      "--count takes more",
-                      o->shown, o->count);
-        return EXIT_USAGE;
+        return error_usage(
+            "modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
+            "--count takes more",
+            o->shown, o->count);
     }
     int status = modes_find(m, o);
     if (status == EXIT_GOOD) {

@@ -44,8 +44,7 @@ static bool rod_ask(const CordWorld* world, CordRodId id, ModalRod* r)
     *r = (ModalRod){.id = id, .count = cord_rod_mode_count(world, id), .mass = cord_rod_mass(world, id)};
     r->mode = malloc(sizeof *r->mode * (size_t)r->count);
     if (!r->mode) {
-        console_error("there is no memory for %d modes", r->count);
-        return false;
+        return error_false("there is no memory for %d modes", r->count);
     }
     (void)cord_rod_modal_report(world, id, &r->report);
     for (int k = 0; k < r->count; k++) {
@@ -213,10 +212,10 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
     int nodes = cord_rod_node_count(v->world, v->rod);
     v->count = cord_rod_mode_count(v->world, v->rod);
     if (v->shown >= v->count) {
-        console_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
-                      "--count takes more",
-                      v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
-        return false;
+        return error_false(
+            "modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
+            "--count takes more",
+            v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
     }
     CordVec3* u = malloc(sizeof *u * 2 * (size_t)nodes);
     v->q = calloc((size_t)v->count, sizeof *v->q);
@@ -242,12 +241,10 @@ static int picture_of(const CordScene* scene, ModalVibration* v, const char* pat
     camera_from_scene(cord_scene_camera(scene), &def);
     def.label = false;
     if (modal_pose(v, 0.5 * CORD_PI / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
-        console_error("%s", cord_world_message(v->world));
-        return EXIT_FAILED;
+        return error_failed("%s", cord_world_message(v->world));
     }
     if (cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
-        console_error("%s", message.text);
-        return EXIT_FAILED;
+        return error_failed("%s", message.text);
     }
     console_note("mode %d at its farthest, in %s", v->shown + 1, path);
     return EXIT_GOOD;

@@ -95,15 +95,13 @@ static int new_scene(const char* name)
     const char* base = slash ? slash + 1 : name;
     if (!name_is_plain(base) ||
         snprintf(path, sizeof path, "%s%s", name, has_ending ? "" : ".json") >= (int)sizeof path) {
-        console_error("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
-        return EXIT_USAGE;
+        return error_usage("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
     }
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (file < 0) {
-        console_error(errno == EEXIST ? "%s is there already and is left alone; choose another name"
-                                      : "%s cannot be made: %s",
-                      path, strerror(errno));
-        return EXIT_USAGE;
+        return error_usage(errno == EEXIST ? "%s is there already and is left alone; choose another name"
+                                           : "%s cannot be made: %s",
+                           path, strerror(errno));
     }
     size_t title_length = strlen(base) - (has_ending ? 5 : 0);
     bool good = write_all(file, starter_head, sizeof starter_head - 1) &&

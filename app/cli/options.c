@@ -55,8 +55,7 @@ bool option_list_add(OptionList* list, const char* format, ...)
     list->items = items ? items : list->items;
     char* text = items ? malloc((size_t)length + 1) : NULL;
     if (!text) {
-        console_error("out of memory");
-        return false;
+        return error_false("out of memory");
     }
     va_start(values, format);
     vsnprintf(text, (size_t)length + 1, format, values);
@@ -248,14 +247,12 @@ static int option_parse(const Command* command, int argc, char** argv, int* inde
     const char* rest = equals ? equals + 1 : !is_long && argument[2] ? argument + 2 : NULL;
     if (option->kind == OPTION_FLAG) {
         if (rest) {
-            console_error("%s --%s takes no value", argv[0], option->name);
-            return EXIT_USAGE;
+            return error_usage("%s --%s takes no value", argv[0], option->name);
         }
     } else if (!rest) {
         if (*index + 1 >= argc) {
-            console_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name,
-                          option->value);
-            return EXIT_USAGE;
+            return error_usage("%s --%s needs a value: --%s %s", argv[0], option->name, option->name,
+                               option->value);
         }
         rest = argv[++*index];
     }
@@ -270,10 +267,9 @@ static int parse(const Command* command, int argc, char** argv, void* options, O
         const char* argument = argv[i];
         if (options_ended || argument[0] != '-' || argument[1] == '\0') {
             if (operands->count >= command->operands.most || operands->count >= OPTIONS_MOST_OPERANDS) {
-                console_error(
+                return error_usage(
                     "%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
                     argv[0], argument, argv[0]);
-                return EXIT_USAGE;
             }
             operands->items[operands->count++] = argument;
         } else if (strcmp(argument, "--") == 0) {
@@ -289,9 +285,8 @@ static int parse(const Command* command, int argc, char** argv, void* options, O
         }
     }
     if (operands->count < command->operands.least) {
-        console_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(command->usage, "\n"),
-                      command->usage);
-        return EXIT_USAGE;
+        return error_usage("%s needs more: usage is \"cordage %.*s\"", argv[0],
+                           (int)strcspn(command->usage, "\n"), command->usage);
     }
     return OPTIONS_PARSED;
 }
@@ -301,8 +296,7 @@ int command_run_with(const Command* command, int argc, char** argv)
     Operands operands;
     void* options = malloc(command->size + 1);
     if (!options) {
-        console_error("out of memory");
-        return EXIT_FAILED;
+        return error_failed("out of memory");
     }
     if (command->size > 0) {
         memcpy(options, command->defaults, command->size);

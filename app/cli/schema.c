@@ -12,8 +12,7 @@ static int schema_print(void)
     size_t size = cord_scene_schema(NULL, 0);
     char* text = size > 0 ? malloc(size + 1) : NULL;
     if (!text) {
-        console_error("there is no memory for the schema");
-        return EXIT_FAILED;
+        return error_failed("there is no memory for the schema");
     }
     cord_scene_schema(text, size + 1);
     fwrite(text, 1, size, stdout);

@@ -9,8 +9,7 @@ bool settings_add_model(OptionList* settings, const char* command, const char* m
         return true;
     }
     if (strlen(model) > 32 || strpbrk(model, "\"\\")) {
-        console_error("%s --model takes the name of a model, such as der", command);
-        return false;
+        return error_false("%s --model takes the name of a model, such as der", command);
     }
     return option_list_add(settings, "rods[*].model=\"%s\"", model);
 }
@@ -25,8 +24,7 @@ bool settings_add_step(OptionList* settings, const char* command, const char* st
         return option_list_add(settings, "time.step=\"auto\"");
     }
     if (!option_number(step, &h)) {
-        console_error("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
-        return false;
+        return error_false("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
     }
     return option_list_add(settings, "time.step=%.17g", h);
 }

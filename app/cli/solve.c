@@ -56,10 +56,9 @@ static bool add_perturb(SolveOptions* o)
 {
     double amplitude, mode = 1.0;
     if (!split_pair(o->perturb, &amplitude, &mode)) {
-        console_error(
+        return error_false(
             "solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
             o->perturb);
-        return false;
     }
     return option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude,
                            mode);
@@ -102,8 +101,7 @@ static bool solve_settings(SolveOptions* o)
         {"seed", count_given(o->seed)},
     };
     if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
-        console_error("solve --method is natural or arc, not \"%s\"", o->method);
-        return false;
+        return error_false("solve --method is natural or arc, not \"%s\"", o->method);
     }
     bool good = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -136,10 +134,10 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     }
     if (cord_scene_contact(s->sim.scene)->on &&
         cord_scene_solve(s->sim.scene)->branch.method == CORD_BRANCH_ARC) {
-        console_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
-                      "--method natural, or \"contact\": false",
-                      cord_scene_path(s->sim.scene));
-        return EXIT_USAGE;
+        return error_usage(
+            "%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
+            "--method natural, or \"contact\": false",
+            cord_scene_path(s->sim.scene));
     }
     if (!simulation_has_equilibria(&s->sim) || !branch_axis_find(&s->axis, s->sim.world, o->axis)) {
         return EXIT_USAGE;
@@ -329,9 +327,7 @@ static int solve_end(Solve* s, const ContinuationReport* r, bool quiet)
         }
         break;
     case CONTINUATION_NOT_RECORDED: console_error("%s", r->message.text); break;
-    case CONTINUATION_REFUSED:
-        console_error("solve.perturb (--perturb): %s", r->message.text);
-        return EXIT_USAGE;
+    case CONTINUATION_REFUSED: return error_usage("solve.perturb (--perturb): %s", r->message.text);
     case CONTINUATION_NOT_SUPPORTED: say_place(s, NAN, r); return EXIT_USAGE;
     }
     say_kept(s, r);
