@@ -1,6 +1,7 @@
 #include "bench_world.h"
 
 #include "console.h"
+#include "heap.h"
 
 #include <cordage/contact.h>
 #include <cordage/math.h>
@@ -8,19 +9,6 @@
 #include <stdlib.h>
 
 // ---- worlds
-
-static void* counting_alloc(void* user, size_t size, size_t align)
-{
-    *(size_t*)user += size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void counting_free(void* user, void* memory, size_t size, size_t align)
-{
-    (void)align;
-    *(size_t*)user -= size;
-    free(memory);
-}
 
 static CordVec3 usual_gravity(void)
 {
@@ -33,8 +21,7 @@ static CordWorld* threaded_world(Lab* lab, int threads, size_t* bytes)
     CordWorld* world = NULL;
     def.tasks = cord_tasks_openmp(threads);
     if (bytes) {
-        *bytes = 0;
-        def.allocator = (CordAllocator){counting_alloc, counting_free, bytes};
+        def.allocator = heap_counting(bytes);
     }
     (void)cord_world_create(&def, &world);
     lab_adopt(lab, world);
@@ -299,8 +286,8 @@ double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int t
 {
     double (*clock)(void) = threads > 1 ? clock_wall : clock_cpu;
     size_t size = cord_world_state_size(world);
-    void* state = malloc(size);
-    bool good = state && cord_world_state_get(world, state, size) == CORD_OK;
+    void* state = heap_take(1, size);
+    bool good = cord_world_state_get(world, state, size) == CORD_OK;
     double best = INFINITY;
     for (int round = 0; round < rounds && good; round++) {
         good = cord_world_state_set(world, state, size) == CORD_OK;

@@ -1,6 +1,7 @@
 #include "branch_report.h"
 
 #include "command.h"
+#include "heap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +12,7 @@ int branch_read(BranchReport* report, const Input* input)
 {
     int count = input->frames.count;
     *report = (BranchReport){.count = count, .least_time = INFINITY, .most_time = -INFINITY};
-    report->points = calloc((size_t)count + 1, sizeof *report->points);
-    if (!report->points) {
-        return error_failed("%s: there is no memory for %d points", input->path, count);
-    }
+    report->points = heap_take((size_t)count, sizeof *report->points);
     for (int i = 0; i < count; i++) {
         CordBranchPoint* point = &report->points[i];
         CordMessage message = {""};

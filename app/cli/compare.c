@@ -1,6 +1,7 @@
 #include "compare.h"
 
 #include "command.h"
+#include "heap.h"
 #include "output.h"
 #include "progress.h"
 #include "settings.h"
@@ -296,34 +297,6 @@ static void run_tick(void* user)
 
 // ---- frames
 
-static CordEnergy energy_of(const CordFrame* frame)
-{
-    CordEnergy sum = {0};
-    for (int i = 0; i < frame->rod_count + frame->body_count; i++) {
-        CordEnergy e = i < frame->rod_count ? frame->energy[i] : frame->bodies[i - frame->rod_count].energy;
-        sum.kinetic += e.kinetic;
-        sum.bend += e.bend;
-        sum.twist += e.twist;
-        sum.stretch += e.stretch;
-        sum.gravity += e.gravity;
-    }
-    return sum;
-}
-
-static CompareRow* row_add(CompareRun* run)
-{
-    if (run->row_count == run->row_room) {
-        int room = run->row_room > 0 ? 2 * run->row_room : 64;
-        CompareRow* rows = realloc(run->rows, sizeof *rows * (size_t)room);
-        if (!rows) {
-            return NULL;
-        }
-        run->rows = rows;
-        run->row_room = room;
-    }
-    return &run->rows[run->row_count++];
-}
-
 // Total twist, with all its turns; 0 for a network.
 static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
 {
@@ -331,19 +304,17 @@ static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
                                     : cord_rod_twist(run->sim.world, cord_world_rod(run->sim.world, rod));
 }
 
-static bool row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
+static void row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
                         const CordFrame* reference, const double* lengths)
 {
-    CompareRow* row = row_add(run);
-    if (!row) {
-        return false;
-    }
-    *row = (CompareRow){.time = frame->time, .energy = energy_of(frame), .compared = reference != NULL};
+    run->rows = heap_grow(run->rows, (size_t)run->row_count + 1, sizeof *run->rows);
+    CompareRow* row = &run->rows[run->row_count++];
+    *row = (CompareRow){.time = frame->time, .energy = report_energy(frame), .compared = reference != NULL};
     for (int i = 0; i < frame->rod_count; i++) {
         row->twist += rod_twist(run, frame, i);
     }
     if (!reference) {
-        return true;
+        return;
     }
     row->difference = difference_of(reference, frame, lengths);
     for (int i = 0; i < frame->rod_count; i++) {
@@ -357,7 +328,6 @@ static bool row_measure(CompareRun* run, const CompareRun* other, const CordFram
     if (isnan(run->over_time) && row->difference.share > COMPARE_SHARE) {
         run->over_time = row->time;
     }
-    return true;
 }
 
 static bool draw(const CompareWork* work, const char* name)
@@ -389,13 +359,13 @@ static void draw_moments(CompareWork* work)
     }
 }
 
-// Measures the frame that some runs have just reached. False: no memory, which has been reported.
-static bool frame_measure(CompareWork* work)
+// Measures the frame that some runs have just reached.
+static void frame_measure(CompareWork* work)
 {
     Compare* c = work->compare;
     CordFrame frames[VARIANTS_MOST];
     const CordFrame* there[VARIANTS_MOST] = {NULL};
-    bool good = true, any = false;
+    bool any = false;
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
         if (run->at_frame && cord_world_frame(run->sim.world, &frames[k]) == CORD_OK) {
@@ -406,21 +376,16 @@ static bool frame_measure(CompareWork* work)
             }
         }
     }
-    for (int k = 0; k < c->variants.count && good; k++) {
-        good = !there[k] ||
-               row_measure(&c->runs[k], &c->runs[c->reference], there[k], there[c->reference], work->lengths);
-    }
-    if (good && any && !work->options->no_pictures) {
-        overlay_free(&work->overlay);
-        good = overlay_make(&work->overlay, there, &c->variants);
-        if (good) {
-            draw_moments(work);
+    for (int k = 0; k < c->variants.count; k++) {
+        if (there[k]) {
+            row_measure(&c->runs[k], &c->runs[c->reference], there[k], there[c->reference], work->lengths);
         }
     }
-    if (!good) {
-        console_error("there is no memory for what is compared");
+    if (any && !work->options->no_pictures) {
+        overlay_free(&work->overlay);
+        overlay_make(&work->overlay, there, &c->variants);
+        draw_moments(work);
     }
-    return good;
 }
 
 // ---- the runs
@@ -428,28 +393,27 @@ static bool frame_measure(CompareWork* work)
 static double* lengths_of(const CordWorld* world)
 {
     int count = cord_world_rod_count(world);
-    double* lengths = malloc(sizeof *lengths * ((size_t)count + 1));
-    for (int i = 0; lengths && i < count; i++) {
+    double* lengths = heap_take((size_t)count, sizeof *lengths);
+    for (int i = 0; i < count; i++) {
         lengths[i] = cord_rod_length(world, cord_world_rod(world, i));
     }
     return lengths;
 }
 
 // Lockstep: all runs reach a frame before any goes on to the next.
-static bool runs_advance(CompareWork* work)
+static void runs_advance(CompareWork* work)
 {
     Compare* c = work->compare;
-    bool going = true, good = true;
-    while (going && good) {
+    bool going = true;
+    while (going) {
         going = false;
         for (int k = 0; k < c->variants.count; k++) {
             CompareRun* run = &c->runs[k];
             run->at_frame = run->runner.going && runner_advance(&run->runner);
             going = going || run->runner.going;
         }
-        good = frame_measure(work);
+        frame_measure(work);
     }
-    return good;
 }
 
 // Advice against divergence. A variant's own settings stand after colons.
@@ -502,13 +466,6 @@ static void run_conclude(CompareRun* run, Progress* progress)
     }
 }
 
-static bool run_report(CompareRun* run)
-{
-    CordFrame frame;
-    return cord_world_frame(run->sim.world, &frame) == CORD_OK &&
-           report_make(&run->last, &frame, NULL, false);
-}
-
 static int runs_conclude(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -519,8 +476,11 @@ static int runs_conclude(CompareWork* work)
             run_conclude(run, &work->progress);
             status = recording_close(run->recorder, status);
             run->recorder = NULL;
-            if (!run_report(run)) {
-                status = error_failed("there is no memory for the report on %s", run->variant->name);
+            CordFrame frame;
+            if (cord_world_frame(run->sim.world, &frame) == CORD_OK) {
+                report_make(&run->last, &frame, NULL, false);
+            } else {
+                status = error_failed("%s: %s", run->variant->name, cord_world_message(run->sim.world));
             }
         }
         bool left_out = run->state == COMPARE_REFUSED && !work->options->models;
@@ -533,9 +493,6 @@ static int compare_run(CompareWork* work)
 {
     Compare* c = work->compare;
     work->lengths = lengths_of(compare_reference(c)->sim.world);
-    if (!work->lengths) {
-        return error_failed("there is no memory for what is compared");
-    }
     interrupt_watch();
     work->progress = progress_begin(work->options->quiet);
     for (int k = 0; k < c->variants.count; k++) {
@@ -545,9 +502,9 @@ static int compare_run(CompareWork* work)
             run->at_frame = run->runner.report.end == RUNNER_DONE;
         }
     }
-    bool good = frame_measure(work) && runs_advance(work);
-    int status = runs_conclude(work);
-    return good ? status : EXIT_FAILED;
+    frame_measure(work);
+    runs_advance(work);
+    return runs_conclude(work);
 }
 
 // ---- what is left behind
@@ -609,10 +566,7 @@ static void compare_close(CompareWork* work)
 
 static int compare_go(CompareOptions* o, const char* name)
 {
-    Compare* c = calloc(1, sizeof *c);
-    if (!c) {
-        return error_failed("there is no memory to compare anything");
-    }
+    Compare* c = heap_take(1, sizeof *c);
     CompareWork work = {.options = o, .compare = c};
     int status = look_at_scene(c, o, name);
     if (status == EXIT_GOOD) {
@@ -638,9 +592,12 @@ static int compare_go(CompareOptions* o, const char* name)
 static int compare_command(void* given, const Operands* operands)
 {
     CompareOptions* o = given;
-    bool good = options_agree(o) && settings_add_end(&o->settings, o->until) &&
-                settings_add_step(&o->settings, "compare", o->step);
-    return good ? compare_go(o, operands->items[0]) : EXIT_USAGE;
+    if (!options_agree(o)) {
+        return EXIT_USAGE;
+    }
+    settings_add_end(&o->settings, o->until);
+    return settings_add_step(&o->settings, "compare", o->step) ? compare_go(o, operands->items[0])
+                                                               : EXIT_USAGE;
 }
 
 static const Option options[] = {

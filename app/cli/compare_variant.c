@@ -1,5 +1,6 @@
 #include "command.h"
 #include "compare.h"
+#include "heap.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -125,37 +126,34 @@ static int variant_parse(VariantList* list, char* text, const OptionList* common
         return EXIT_USAGE;
     }
     list->count++;
-    bool good = true;
-    for (int i = 0; i < common->count && good; i++) {
-        good = option_list_add(&v->settings, "%s", common->items[i]);
+    for (int i = 0; i < common->count; i++) {
+        option_list_add(&v->settings, "%s", common->items[i]);
     }
-    good = good && settings_add_model(&v->settings, "compare", v->model);
-    for (; rest && good; v->own++) {
+    (void)settings_add_model(&v->settings, "compare", v->model); // it is the name of one
+    for (; rest; v->own++) {
         char* setting = rest;
         rest = part_cut(rest, ':');
-        good = option_list_add(&v->settings, "%s", setting);
+        option_list_add(&v->settings, "%s", setting);
     }
-    return good ? EXIT_GOOD : EXIT_FAILED;
+    return EXIT_GOOD;
 }
 
 // All models: "der,corde,pbd".
-static char* all_models(void)
+static void name_models(char* text, size_t size)
 {
-    char text[256] = "";
     size_t n = 0;
     for (int k = 0; k < CORD_MODEL_COUNT; k++) {
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k > 0 ? "," : "",
-                              cord_model_name((CordModel)k));
+        n += (size_t)snprintf(text + n, size - n, "%s%s", k > 0 ? "," : "", cord_model_name((CordModel)k));
     }
-    return strdup(text);
 }
 
 int variant_list_parse(VariantList* list, const char* text, const OptionList* common)
 {
-    char* copy = text ? strdup(text) : all_models();
-    if (!copy) {
-        return error_failed("there is no memory for --models");
-    }
+    char models[256];
+    name_models(models, sizeof models);
+    text = text ? text : models;
+    char* copy = heap_take(strlen(text) + 1, 1);
+    memcpy(copy, text, strlen(text));
     int status = EXIT_GOOD;
     for (char* rest = copy; rest && status == EXIT_GOOD;) {
         char* part = rest;

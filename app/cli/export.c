@@ -204,9 +204,7 @@ static int export_for_eyes(Input* input, CordExportDef* def)
     CordPictureGroup* groups = NULL;
     if (input->sim.scene) {
         camera_from_scene(cord_scene_camera(input->sim.scene), &picture);
-        if (!camera_strands(input->sim.scene, &picture, &groups)) {
-            return EXIT_FAILED;
-        }
+        groups = camera_strands(input->sim.scene, &picture);
     }
     def->picture = &picture;
     int status = export_write(input, def);

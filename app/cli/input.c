@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "console.h"
+#include "heap.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,9 +35,8 @@ static void* read_bytes(const char* path, size_t* size)
     } else if (status.st_size > CORD_REEL_MOST) {
         console_error("%s has %s; the most that is read of a reel is %s", path,
                       text_bytes((double)status.st_size).text, text_bytes(CORD_REEL_MOST).text);
-    } else if (!(bytes = malloc((size_t)status.st_size + 1))) {
-        console_error("%s cannot be read: there is not enough memory", path);
     } else {
+        bytes = heap_take((size_t)status.st_size, 1);
         *size = fread(bytes, 1, (size_t)status.st_size, file);
     }
     if (file) {

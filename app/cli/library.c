@@ -1,6 +1,7 @@
 #include "library.h"
 
 #include "console.h"
+#include "heap.h"
 #include "options.h"
 
 #include <dirent.h>
@@ -82,21 +83,13 @@ bool library_page(char path[LIBRARY_PATH_MOST])
 
 // ---- listing
 
-static bool library_add(Library* library, const char* folder, const char* file, size_t length)
+static void library_add(Library* library, const char* folder, const char* file, size_t length)
 {
-    char** names = realloc(library->names, sizeof *names * (size_t)(library->count + 1));
-    if (!names) {
-        return false;
-    }
-    library->names = names;
+    library->names = heap_grow(library->names, (size_t)library->count + 1, sizeof *library->names);
     size_t size = strlen(folder) + length + 2;
-    char* name = malloc(size);
-    if (!name) {
-        return false;
-    }
+    char* name = heap_take(size, 1);
     snprintf(name, size, "%s%s%.*s", folder, *folder ? "/" : "", (int)length, file);
     library->names[library->count++] = name;
-    return true;
 }
 
 static bool ends_with(const char* name, const char* ending)
@@ -125,7 +118,7 @@ static bool list_folder(Library* library, const char* directory, const char* fol
             continue;
         }
         if (is_scene_name(entry->d_name)) {
-            good = library_add(library, folder, entry->d_name, strlen(entry->d_name) - strlen(".json"));
+            library_add(library, folder, entry->d_name, strlen(entry->d_name) - strlen(".json"));
         } else if (!*folder && is_directory(inside)) { // one level only
             good = list_folder(library, directory, entry->d_name);
         }

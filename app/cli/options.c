@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "console.h"
+#include "heap.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -45,23 +46,18 @@ bool option_vector(const char* text, double value[3])
     return true;
 }
 
-bool option_list_add(OptionList* list, const char* format, ...)
+void option_list_add(OptionList* list, const char* format, ...)
 {
     va_list values;
     va_start(values, format);
     int length = vsnprintf(NULL, 0, format, values);
     va_end(values);
-    const char** items = realloc(list->items, sizeof *items * (size_t)(list->count + 1));
-    list->items = items ? items : list->items;
-    char* text = items ? malloc((size_t)length + 1) : NULL;
-    if (!text) {
-        return error_false("out of memory");
-    }
+    char* text = heap_take((size_t)length + 1, 1);
+    list->items = heap_grow(list->items, (size_t)list->count + 1, sizeof *list->items);
     va_start(values, format);
     vsnprintf(text, (size_t)length + 1, format, values);
     va_end(values);
     list->items[list->count++] = text;
-    return true;
 }
 
 void option_list_free(OptionList* list)
@@ -195,7 +191,7 @@ static int option_take(const Option* option, const char* command, const char* te
     case OPTION_TEXT: *(const char**)target = text; break;
     case OPTION_NUMBER: fits = option_number(text, target); break;
     case OPTION_INT: fits = option_int(text, target); break;
-    case OPTION_LIST: return option_list_add(target, "%s", text) ? OPTIONS_PARSED : EXIT_FAILED;
+    case OPTION_LIST: option_list_add(target, "%s", text); return OPTIONS_PARSED;
     }
     if (!fits) {
         console_error("%s --%s takes %s, not \"%s\"", command, option->name,
@@ -294,10 +290,7 @@ static int parse(const Command* command, int argc, char** argv, void* options, O
 int command_run_with(const Command* command, int argc, char** argv)
 {
     Operands operands;
-    void* options = malloc(command->size + 1);
-    if (!options) {
-        return error_failed("out of memory");
-    }
+    void* options = heap_take(1, command->size + 1);
     if (command->size > 0) {
         memcpy(options, command->defaults, command->size);
     }

@@ -1,5 +1,6 @@
 #include "camera.h"
 #include "command.h"
+#include "heap.h"
 #include "input.h"
 #include "output.h"
 #include "progress.h"
@@ -204,10 +205,7 @@ static int film_measure(Film* film, const Input* input, int first, int last)
     film->in_turn = is_branch(input);
     film->count = last - first + 1;
     film->low = (CordVec3){1.0, 0.0, 0.0}; // empty
-    film->times = malloc(sizeof *film->times * (size_t)film->count);
-    if (!film->times) {
-        return error_failed("there is no memory for the times of %d frames", film->count);
-    }
+    film->times = heap_take((size_t)film->count, sizeof *film->times);
     for (int i = 0; i < film->count; i++) {
         CordFrame frame;
         if (input_read_frame(input, first + i, &frame) != EXIT_GOOD) {
@@ -329,9 +327,9 @@ static int render_go(const RenderOptions* o, const char* name)
     status = EXIT_USAGE;
     if (input.sim.scene) {
         camera_from_scene(cord_scene_camera(input.sim.scene), &def); // options override it
-        status = camera_strands(input.sim.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
+        groups = camera_strands(input.sim.scene, &def);
     }
-    if (status == EXIT_USAGE && picture_from_options(o, &def)) {
+    if (picture_from_options(o, &def)) {
         status = film ? render_film(&input, o, &def) : render_still(&input, o, &def);
     }
     free(groups);

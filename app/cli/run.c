@@ -58,7 +58,8 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
 
 static bool run_settings(RunOptions* o)
 {
-    return settings_add_end(&o->settings, o->until) && settings_add_step(&o->settings, "run", o->step) &&
+    settings_add_end(&o->settings, o->until);
+    return settings_add_step(&o->settings, "run", o->step) &&
            settings_add_model(&o->settings, "run", o->model);
 }
 

@@ -2,6 +2,7 @@
 #include "branch_report.h"
 #include "command.h"
 #include "continuation.h"
+#include "heap.h"
 #include "modal.h"
 #include "output.h"
 #include "progress.h"
@@ -32,8 +33,6 @@ typedef struct Solve {
     char path[LIBRARY_PATH_MOST]; // of the recording
 } Solve;
 
-// ---- options
-
 // ---- settings
 
 static double count_given(int count)
@@ -60,15 +59,15 @@ static bool add_perturb(SolveOptions* o)
             "solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
             o->perturb);
     }
-    return option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude,
-                           mode);
+    option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude, mode);
+    return true;
 }
 
 static bool add_switches(SolveOptions* o)
 {
     size_t size = (size_t)(o->switches.count + 1) * SWITCH_TEXT, n = 0;
-    char* text = calloc(1, size);
-    bool good = text != NULL;
+    char* text = heap_take(size, 1);
+    bool good = true;
     for (int i = 0; i < o->switches.count && good; i++) {
         double at, amplitude = NAN;
         good = split_pair(o->switches.items[i], &at, &amplitude);
@@ -81,7 +80,9 @@ static bool add_switches(SolveOptions* o)
                 o->switches.items[i]);
         }
     }
-    good = good && option_list_add(&o->settings, "solve.switch=[%s]", text);
+    if (good) {
+        option_list_add(&o->settings, "solve.switch=[%s]", text);
+    }
     free(text);
     return good;
 }
@@ -103,14 +104,18 @@ static bool solve_settings(SolveOptions* o)
     if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
         return error_false("solve --method is natural or arc, not \"%s\"", o->method);
     }
-    bool good = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        good = good && (isnan(numbers[i].value) ||
-                        option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value));
+        if (!isnan(numbers[i].value)) {
+            option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value);
+        }
     }
-    return good && (!o->accept_saddle || option_list_add(&o->settings, "solve.accept_saddle=true")) &&
-           (!o->method || option_list_add(&o->settings, "solve.method=\"%s\"", o->method)) &&
-           settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
+    if (o->accept_saddle) {
+        option_list_add(&o->settings, "solve.accept_saddle=true");
+    }
+    if (o->method) {
+        option_list_add(&o->settings, "solve.method=\"%s\"", o->method);
+    }
+    return settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
            (o->switches.count == 0 || add_switches(o));
 }
 
