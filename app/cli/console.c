@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static void say(const char* kind, const char* format, va_list values)
@@ -128,6 +129,12 @@ Text text_count(int64_t count)
     }
     t.text[n] = '\0';
     return t;
+}
+
+bool text_ends_with(const char* text, const char* ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+    return length > ending_length && strcmp(text + length - ending_length, ending) == 0;
 }
 
 const char* text_plural(int64_t count)

@@ -41,6 +41,8 @@ Text text_duration(double seconds); // "0.42 s", "3 min 20 s", "2 h 5 min"
 Text text_bytes(double bytes);      // "512 B", "1.5 MB"
 Text text_count(int64_t count);     // "1 234 567"
 
+bool text_ends_with(const char* text, const char* ending); // and is longer
+
 const char* text_plural(int64_t count); // "" for one, "s" for any other number
 
 double clock_wall(void); // monotonic [s]

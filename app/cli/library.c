@@ -92,16 +92,10 @@ static void library_add(Library* library, const char* folder, const char* file, 
     library->names[library->count++] = name;
 }
 
-static bool ends_with(const char* name, const char* ending)
-{
-    size_t length = strlen(name), ending_length = strlen(ending);
-    return length > ending_length && strcmp(name + length - ending_length, ending) == 0;
-}
-
 // The schema for editors lies beside the scenes.
 static bool is_scene_name(const char* name)
 {
-    return ends_with(name, ".json") && !ends_with(name, ".schema.json");
+    return text_ends_with(name, ".json") && !text_ends_with(name, ".schema.json");
 }
 
 static bool list_folder(Library* library, const char* directory, const char* folder)

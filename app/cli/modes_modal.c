@@ -244,8 +244,7 @@ static int picture_of(const CordScene* scene, ModalVibration* v, const char* pat
 
 static int vibration_show(const CordScene* scene, ModalVibration* v, const char* path)
 {
-    size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".png") == 0) {
+    if (text_ends_with(path, ".png")) {
         return picture_of(scene, v, path);
     }
     const Vibration shown = {

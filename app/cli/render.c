@@ -1,3 +1,4 @@
+#include "branch_report.h"
 #include "camera.h"
 #include "command.h"
 #include "heap.h"
@@ -118,21 +119,19 @@ static bool time_is_there(const Input* input, double time, double first, double 
 // The first point of the branch that is nearest to the time.
 static int point_at(const Input* input, double time, int* index)
 {
-    double first = INFINITY, last = -INFINITY, nearest = INFINITY;
-    for (int i = 0; i < input->frames.count; i++) {
-        CordBranchPoint point;
-        CordMessage message = {""};
-        if (cord_recording_branch_point(input->recording, i, &point, &message) != CORD_OK) {
-            return error_failed("%s", message.text);
-        }
-        first = fmin(first, point.time);
-        last = fmax(last, point.time);
-        if (fabs(point.time - time) < nearest) {
-            nearest = fabs(point.time - time);
-            *index = i;
-        }
+    BranchReport branch;
+    double nearest = INFINITY;
+    if (branch_read(&branch, input) != EXIT_GOOD) {
+        return EXIT_FAILED;
     }
-    return time_is_there(input, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
+    for (int i = 0; i < branch.count; i++) {
+        double away = fabs(branch.points[i].time - time);
+        *index = away < nearest ? i : *index;
+        nearest = fmin(away, nearest);
+    }
+    bool there = time_is_there(input, time, branch.least_time, branch.most_time);
+    branch_free(&branch);
+    return there ? EXIT_GOOD : EXIT_USAGE;
 }
 
 // The last frame at or before the time.
@@ -293,16 +292,10 @@ static int render_film(const Input* input, const RenderOptions* o, CordPictureDe
 
 // ---- the command
 
-static bool ends_with(const char* text, const char* ending)
-{
-    size_t length = strlen(text), ending_length = strlen(ending);
-    return length > ending_length && strcmp(text + length - ending_length, ending) == 0;
-}
-
 static int render_go(const RenderOptions* o, const char* name)
 {
-    bool film = o->output && ends_with(o->output, ".mp4");
-    if (!o->output || (!film && !ends_with(o->output, ".png"))) {
+    bool film = o->output && text_ends_with(o->output, ".mp4");
+    if (!o->output || (!film && !text_ends_with(o->output, ".png"))) {
         return error_usage("render writes png and mp4: %s", o->output
                                                                 ? "end the name after -o in .png or .mp4"
                                                                 : "add -o PATH.png or -o PATH.mp4");

@@ -178,17 +178,6 @@ static Totals totals_of(const ContinuationReport* r)
     return t;
 }
 
-static BranchReport as_branch(const ContinuationReport* r)
-{
-    BranchReport b = {.count = r->count, .points = r->points, .least_time = INFINITY, .most_time = -INFINITY};
-    for (int i = 0; i < r->count; i++) {
-        b.least_time = fmin(b.least_time, r->points[i].time);
-        b.most_time = fmax(b.most_time, r->points[i].time);
-        b.not_converged += !r->points[i].solve.converged;
-    }
-    return b;
-}
-
 static void print_equilibrium(const CordBranchPoint* p)
 {
     const CordSolveReport* s = &p->solve;
@@ -213,7 +202,7 @@ static void print_summary(const ContinuationReport* r, bool contact)
     Totals t = totals_of(r);
     const char* energies = contact ? "elastic and weight" : "elastic, weight and loads";
     if (r->moves) {
-        BranchReport b = as_branch(r);
+        BranchReport b = branch_of(r->points, r->count);
         branch_print(&b, r->count - 1);
         printf("  energy            within %.6g to %.6g J: %s\n", t.energy_least, t.energy_most, energies);
     } else {
@@ -243,7 +232,7 @@ static void print_json(const Solve* s, const ContinuationReport* r, bool plotted
     json_text(&json, "message", *r->message.text ? r->message.text : NULL);
     json_bool(&json, "moves", r->moves);
     if (r->count > 0) {
-        BranchReport b = as_branch(r);
+        BranchReport b = branch_of(r->points, r->count);
         branch_json(&json, &b, r->count - 1);
         json_number(&json, "energy", r->points[r->count - 1].solve.energy);
     }
@@ -276,7 +265,7 @@ static void say_unused_switches(const Solve* s, const ContinuationReport* r)
 static void say_turned_back(const Solve* s, const ContinuationReport* r)
 {
     const CordBranchDef* range = &cord_scene_solve(s->sim.scene)->branch;
-    double most = as_branch(r).most_time;
+    double most = branch_of(r->points, r->count).most_time;
     if (r->moves && r->count > 1 && r->points[r->count - 1].time <= range->from) {
         console_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
                         "lead to %.6g s",
