@@ -59,7 +59,7 @@ static void look(Net* n, double pull) // of both ropes on the ceiling [N]
     const CordFrameRod* bar = &f.rods[BAR];
     for (int i = bar->first_node; i < bar->first_node + bar->node_count; i++) {
         height += f.x[i].z / bar->node_count;
-        speed = fmax(speed, lab_length(f.v[i]));
+        speed = fmax(speed, cord_vec3_length(f.v[i]));
     }
     lab_row(n->lab, "", n->series, f.time, 1e3 * n->knot[0], 1e3 * n->knot[1], 1e3 * height, pull, speed,
             linked, lab_overlap(n->world, radius), f.node_count - bar->node_count,
@@ -215,8 +215,8 @@ const Experiment experiment_acm_fig1 = {
          .set = "set xrange [0:1.5]\nset yrange [25:40]\nset key bottom right",
          .curves = LAB_CURVES(HEIGHT("der 0.4", "pull", "lines lw 4 lc rgb '#2455a4'", "der"),
                               HEIGHT("corde 0.4", "pull", "lines lw 1.5 lc rgb '#c8452f'", "corde"),
-                              {"weight", .x = "time", .y = "weight", .with = "lines dt 3 lc rgb 'black'",
-                               .title = "weight and what makes the ropes taut"})},
+                              LAB_CURVE("weight", NULL, "time", "weight", "lines dt 3 lc rgb 'black'",
+                                        "weight and what makes the ropes taut"))},
         {.x = "time [s]",
          .y = "standing end, along the pull [m]",
          .set = "set key bottom right\n"
@@ -224,6 +224,6 @@ const Experiment experiment_acm_fig1 = {
                 "set arrow 2 from 0.25, graph 0 to 0.25, graph 1 nohead dt 2 lc rgb 'grey40'\n"
                 "set label 1 'tails are let go' at 0.198, graph 0.4 right\nset label 2 'tails are free' at "
                 "0.252, graph 0.4",
-         .curves = LAB_CURVES({"ropes", LAB_EACH, .x = "time", .y = "standing"})}),
+         .curves = LAB_CURVES(LAB_CURVE("ropes", LAB_EACH, "time", "standing", NULL, NULL))}),
     .layout = "3,1",
 };

@@ -69,7 +69,7 @@ static const Swing* swing(Lab* lab, const char* model, const char* more)
 static double apart(const Sample* s, const Sample* start)
 {
     CordVec3 beside = {0, start->tip[ADAPTIVE].y - start->tip[FIXED].y, 0};
-    return lab_distance(s->tip[ADAPTIVE], lab_plus(s->tip[FIXED], beside, 1.0));
+    return cord_vec3_distance(s->tip[ADAPTIVE], cord_vec3_add(s->tip[FIXED], beside));
 }
 
 static double farthest(const Swing* run)

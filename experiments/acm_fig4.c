@@ -52,7 +52,7 @@ static int times_around(const CordFrame* f, CordVec3 pole)
     for (int i = 0; i + 1 < f->node_count; i++) {
         angle += turn(f->x[i], f->x[i + 1], pole);
     }
-    return (int)nearbyint(angle / (2.0 * lab_pi));
+    return (int)nearbyint(angle / (2.0 * CORD_PI));
 }
 
 typedef struct Press { // of the thread on the poles [N]
@@ -189,10 +189,7 @@ static void run(Lab* lab)
     "2.7', i) + 0, graph 0 "                                                                                 \
     "to word('0.8 1.1 2.1 2.7', i) + 0, graph 1 nohead dt 3\n"
 
-#define PRESS(model)                                                                                         \
-    {                                                                                                        \
-        "", model, .where = "{press} > 0", .x = "time", .y = "press", .with = "lines lw 1", .title = model   \
-    }
+#define PRESS(model) LAB_CURVE_WHERE("", model, "{press} > 0", "time", "press", "lines lw 1", model)
 
 const Experiment experiment_acm_fig4 = {
     .id = "acm-fig4",
@@ -208,8 +205,8 @@ const Experiment experiment_acm_fig4 = {
          "set yrange [0:300]\nset key bottom left\nset label 1 'tied' at 0.3,280 center\n"
          "set label 2 'left to itself' at 1.6,280 center\nset label 3 'ends pulled' at 2.4,280 center\n"
          "set label 4 'let go' at 3,280 center",
-         .curves = LAB_CURVES({"", "der", .x = "time", .y = "height", .title = "der"},
-                              {"", "corde", .x = "time", .y = "height", .title = "corde"})},
+         .curves = LAB_CURVES(LAB_CURVE("", "der", "time", "height", NULL, "der"),
+                              LAB_CURVE("", "corde", "time", "height", NULL, "corde"))},
         {.x = "time [s]",
          .y = "press on the poles [N]",
          .set = TIMES "set key bottom left\nset logscale y\nset yrange [1e-3:100]\nset format y '10^{%T}'",

@@ -121,7 +121,7 @@ static KirchhoffRod fold_of(const Family* f, double ratio, double* turns)
 // The pull that goes with the couple of a plectoneme; both over powers of the radius and B.
 static double plectoneme_pull(double couple)
 {
-    double low = 0.0, high = 0.25 * lab_pi;
+    double low = 0.0, high = 0.25 * CORD_PI;
     for (int i = 0; i < 60; i++) {
         double a = 0.5 * (low + high), s = sin(a);
         double c = 2.0 * cos(a) * s * s * s / cos(2.0 * a);
@@ -345,14 +345,13 @@ const Experiment experiment_corde_fig1 = {
         {.x = "turns of the left end",
          .y = "radius of the loop, over L",
          .set = "set xrange [0:7.5]\nset yrange [0:0.14]\nset key top right",
-         .curves = LAB_CURVES({"", LAB_EACH, .where = "{turns} > 0.05", .x = "turns", .y = "radius"},
-                              {"theory", LAB_EACH, .x = "turns", .y = "radius",
-                               .with = "lines lw 1.5 dt 2 lc rgb 'black'", .title = "theory, no elements"})},
+         .curves = LAB_CURVES(LAB_CURVE_WHERE("", LAB_EACH, "{turns} > 0.05", "turns", "radius", NULL, NULL),
+                              LAB_CURVE("theory", LAB_EACH, "turns", "radius",
+                                        "lines lw 1.5 dt 2 lc rgb 'black'", "theory, no elements"))},
         {.x = "turns of the left end",
          .y = "self-contacts; dashed: writhe [turns]",
          .set = "set xrange [0:7.5]\nset yrange [0:7]\nset key top left",
-         .curves = LAB_CURVES(
-             {"", LAB_EACH, .x = "turns", .y = "self-contacts", .with = "steps lw 2"},
-             {"", LAB_EACH, .x = "turns", .y = "writhe", .with = "lines lw 1.5 dt 2", .title = ""})}),
+         .curves = LAB_CURVES(LAB_CURVE("", LAB_EACH, "turns", "self-contacts", "steps lw 2", NULL),
+                              LAB_CURVE("", LAB_EACH, "turns", "writhe", "lines lw 1.5 dt 2", ""))}),
     .layout = "1,2",
 };

@@ -71,8 +71,8 @@ static CordVec3 point_at(const Closure* c, double share)
     int edge = (int)fmin(arc + 0.5, c->nodes - 2.0);
     double from = edge == 0 ? 0.0 : edge - 0.5, length = edge == 0 || edge == c->nodes - 2 ? 0.5 : 1.0;
     double s = (arc - from) / length;
-    CordVec3 along = lab_plus(x[edge + 1], x[edge], -1.0);
-    return lab_plus(lab_plus(x[edge], along, s), x[0], -1.0);
+    CordVec3 along = cord_vec3_sub(x[edge + 1], x[edge]);
+    return cord_vec3_sub(cord_vec3_madd(x[edge], along, s), x[0]);
 }
 
 static double distance(const Coils* c, int i)
@@ -80,7 +80,7 @@ static double distance(const Coils* c, int i)
     double most = 0.0;
     for (int k = 0; k <= STATIONS; k++) {
         double share = (double)k / STATIONS;
-        most = fmax(most, lab_distance(point_at(&c->rods[0], share), point_at(&c->rods[i], share)));
+        most = fmax(most, cord_vec3_distance(point_at(&c->rods[0], share), point_at(&c->rods[i], share)));
     }
     return most / cord_rod_length(c->world, c->rods[0].rod);
 }
@@ -233,18 +233,17 @@ const Experiment experiment_corde_fig5 = {
     .tables = LAB_TABLES({"", .columns = "elements,cord,time [s],turns,writhe,apart [%]"},
                          {"touch", .columns = "turns,apart"},
                          {"costs", .columns = "elements,step [us],element [ns]", .shown = true}),
-    .panels =
-        LAB_PANELS({.x = "turns of the left end",
-                    .y = "writhe [turns]",
-                    .set = "set key top left\nset xrange [0:4]\nset yrange [0:3.2]",
-                    .curves = LAB_CURVES({"", LAB_EACH, .x = "turns", .y = "writhe"})},
-                   {.x = "turns of the left end",
-                    .y = "farthest from the finest [% of the length]",
-                    .set = "set key top left\nset xrange [0:4]\nset logscale y\nset yrange [0.01:10]",
-                    .curves = LAB_CURVES(
-                        {"", LAB_EACH, .where = "{cord} > 0", .x = "turns", .y = "apart"},
-                        {.y = "2", .with = "lines dt 2 lc rgb 'black'", .title = "allowed until they touch"},
-                        {"touch", .x = "turns", .y = "apart", .with = "lines dt 3 lc rgb '#888888'",
-                         .title = "first touch"})}),
+    .panels = LAB_PANELS(
+        {.x = "turns of the left end",
+         .y = "writhe [turns]",
+         .set = "set key top left\nset xrange [0:4]\nset yrange [0:3.2]",
+         .curves = LAB_CURVES(LAB_CURVE("", LAB_EACH, "turns", "writhe", NULL, NULL))},
+        {.x = "turns of the left end",
+         .y = "farthest from the finest [% of the length]",
+         .set = "set key top left\nset xrange [0:4]\nset logscale y\nset yrange [0.01:10]",
+         .curves = LAB_CURVES(
+             LAB_CURVE_WHERE("", LAB_EACH, "{cord} > 0", "turns", "apart", NULL, NULL),
+             {.y = "2", .with = "lines dt 2 lc rgb 'black'", .title = "allowed until they touch"},
+             LAB_CURVE("touch", NULL, "turns", "apart", "lines dt 3 lc rgb '#888888'", "first touch"))}),
     .layout = "1,2",
 };

@@ -128,7 +128,7 @@ static void take_form(const CordWorld* world, int rod, Form* form)
     cord_rod_positions(world, cord_world_rod(world, rod), x);
     for (int i = 0; i < NODES; i++) {
         for (int k = 0; k < NODES; k++) {
-            form->apart[i][k] = lab_distance(x[i], x[k]);
+            form->apart[i][k] = cord_vec3_distance(x[i], x[k]);
         }
     }
 }
@@ -187,7 +187,7 @@ static const double spring_radius = 0.01, spring_turns = 4.0, spring_start = 0.0
 static double formula(const CordWorld* world) // G d^4 / (64 R^3 n), and GJ = G pi d^4 / 32 [N/m]
 {
     double GJ = cord_rod_stiffness(world, cord_world_rod(world, 0)).GJ;
-    return GJ / (2.0 * lab_pi * spring_turns * pow(spring_radius, 3.0));
+    return GJ / (2.0 * CORD_PI * spring_turns * pow(spring_radius, 3.0));
 }
 
 // The force in the middle of the spring, by how far the weight went down.
@@ -236,7 +236,7 @@ static double hang_still(Lab* lab, int elements) // at equilibrium, likewise
 static void bear_a_weight(Lab* lab)
 {
     static const char source[] = "G d^4 / (64 R^3 n)";
-    double t = 2.0 * lab_pi * spring_turns / (NODES - 1), polygon = 1.0 + t * t / 6.0 - t * t / 24.0;
+    double t = 2.0 * CORD_PI * spring_turns / (NODES - 1), polygon = 1.0 + t * t / 6.0 - t * t / 24.0;
     double run = hang(lab);
     lab_near(lab, "stiffness, over the formula's", run, 1.0, formula_most, source);
     lab_near(lab, "stiffness, over the formula's", run, polygon, polygon_most, "a polygon's");
@@ -271,7 +271,7 @@ const Experiment experiment_corde_fig6 = {
         LAB_PANELS({.x = "time [s]",
                     .y = "kinetic energy [J]",
                     .set = "set xrange [0:1.2]\nset logscale y\nset format y '10^{%T}'\nset key top right",
-                    .curves = LAB_CURVES({"", LAB_EACH, .x = "time", .y = "kinetic"})},
+                    .curves = LAB_CURVES(LAB_CURVE("", LAB_EACH, "time", "kinetic", NULL, NULL))},
                    {.x = "time [s]",
                     .y = "change of shape [%]",
                     .set = "set xrange [0:1.2]\nset yrange [0:*]",

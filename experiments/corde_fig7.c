@@ -80,7 +80,7 @@ static void look(Lab* lab, const Thread* t, Knot* k)
     k->last = cord_rod_knot(t->world, t->rod);
     k->tied = k->last == 3 && before != 3 ? time : k->tied;
     k->deepest = fmax(k->deepest, lab_overlap(t->world, t->radius));
-    k->pull = lab_length(lab_reaction(t->world, HAND));
+    k->pull = cord_vec3_length(lab_reaction(t->world, HAND));
     lab_row(lab, "knot", NULL, time, (double)k->last, k->pull);
 }
 
@@ -145,7 +145,7 @@ static Helix helix_of(const Thread* t)
 {
     const double turns = 6.4, pitch = 0.008; // as in the scene
     double EI = cord_rod_stiffness(t->world, t->rod).EI1;
-    return (Helix){EI, 2.0 * lab_pi * turns / t->length, asin(turns * pitch / t->length), t->length};
+    return (Helix){EI, 2.0 * CORD_PI * turns / t->length, asin(turns * pitch / t->length), t->length};
 }
 
 // Between the middles of the two edges that are held.
@@ -217,15 +217,15 @@ const Experiment experiment_corde_fig7 = {
                           .y = "pull of the hand [N]",
                           .right = "determinant of the knot",
                           .set = "set y2tics (1, 3)\nset y2range [0:4]\nset yrange [0:0.4]\nset key top left",
-                          .curves = LAB_CURVES({"knot", .x = "time", .y = "pull", .title = "pull"},
+                          .curves = LAB_CURVES(LAB_CURVE("knot", NULL, "time", "pull", NULL, "pull"),
                                                {"knot", .x = "time", .y = "determinant", .with = "steps lw 2",
                                                 .title = "determinant", .right = true})},
                          {.x = "length of the coil [m]",
                           .y = "pull, mean of hook and hand [N]",
                           .set = "set xtics 0.05\nset yrange [0:*]\nset key top left",
-                          .curves = LAB_CURVES({"coil", .where = "{time} < 4", .x = "length", .y = "pull",
-                                                .with = "points pt 6 ps 0.8", .title = "coil in the hand"},
-                                               {"coil", .where = "{time} < 4", .x = "length", .y = "helix",
-                                                .with = "lines lw 2 lc rgb 'black'", .title = "helix"})}),
+                          .curves = LAB_CURVES(LAB_CURVE_WHERE("coil", NULL, "{time} < 4", "length", "pull",
+                                                               "points pt 6 ps 0.8", "coil in the hand"),
+                                               LAB_CURVE_WHERE("coil", NULL, "{time} < 4", "length", "helix",
+                                                               "lines lw 2 lc rgb 'black'", "helix"))}),
     .layout = "1,2",
 };

@@ -54,8 +54,8 @@ static double gone(const Knot* k) // in the mean, over the length
 {
     double sum = 0.0;
     for (int i = 0; i < k->nodes; i++) {
-        CordVec3 way = lab_plus(k->x[i], k->before[i], -1.0);
-        sum += lab_dot(way, way);
+        CordVec3 way = cord_vec3_sub(k->x[i], k->before[i]);
+        sum += cord_vec3_dot(way, way);
     }
     return sqrt(sum / k->nodes) / cord_rod_length(k->world, k->rod);
 }
@@ -210,13 +210,12 @@ const Experiment experiment_der_fig1 = {
         {.x = "twist [turns]",
          .y = "middle of the cord, above the line of its ends [mm]",
          .set = "set key outside top center horizontal\nset xzeroaxis lc rgb '#bbbbbb'\nset yrange [-60:100]",
-         .curves =
-             LAB_CURVES({"", "up", .x = "twist", .y = "1e3*{middle}",
-                         .with = "points pt 7 ps 1 lc rgb '#7b3f98'", .title = "twist increases"},
-                        {"", "down", .x = "twist", .y = "1e3*{middle}",
-                         .with = "points pt 6 ps 1.4 lw 2 lc rgb '#2f86c1'", .title = "twist decreases"},
-                        JUMP("up negative", "lines dt 2 lc rgb '#7b3f98'"),
-                        JUMP("up positive", "lines dt 2 lc rgb '#7b3f98'"),
-                        JUMP("down negative", "lines dt 3 lc rgb '#2f86c1'"),
-                        JUMP("down positive", "lines dt 3 lc rgb '#2f86c1'"))}),
+         .curves = LAB_CURVES(LAB_CURVE("", "up", "twist", "1e3*{middle}",
+                                        "points pt 7 ps 1 lc rgb '#7b3f98'", "twist increases"),
+                              LAB_CURVE("", "down", "twist", "1e3*{middle}",
+                                        "points pt 6 ps 1.4 lw 2 lc rgb '#2f86c1'", "twist decreases"),
+                              JUMP("up negative", "lines dt 2 lc rgb '#7b3f98'"),
+                              JUMP("up positive", "lines dt 2 lc rgb '#7b3f98'"),
+                              JUMP("down negative", "lines dt 3 lc rgb '#2f86c1'"),
+                              JUMP("down positive", "lines dt 3 lc rgb '#2f86c1'"))}),
 };

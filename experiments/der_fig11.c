@@ -134,7 +134,7 @@ static Beat beat_of(const Rig* r, const Matrix* k)
     double M = moving_mass(r), I = moving_inertia(r);
     double mean = 0.5 * (k->zz / M + k->phiphi / I), half = 0.5 * (k->zz / M - k->phiphi / I);
     double split = sqrt(half * half + k->zphi * k->zphi / (M * I));
-    double f1 = sqrt(mean - split) / (2.0 * lab_pi), f2 = sqrt(mean + split) / (2.0 * lab_pi);
+    double f1 = sqrt(mean - split) / (2.0 * CORD_PI), f2 = sqrt(mean + split) / (2.0 * CORD_PI);
     return (Beat){f1, f2, 1.0 / (f2 - f1)};
 }
 
@@ -194,12 +194,12 @@ static void weigh(Rig* r)
     r->bob.inertia = p.angular.z / spin.z;
     CordRodId rod = cord_world_rod(r->world, 0);
     CordStiffness stiffness = cord_rod_stiffness(r->world, rod);
-    double turn = hypot(2.0 * lab_pi * rest_radius, rest_pitch), rate = 2.0 * lab_pi / turn;
+    double turn = hypot(2.0 * CORD_PI * rest_radius, rest_pitch), rate = 2.0 * CORD_PI / turn;
     r->spring = (Spring){.EI = stiffness.EI1,
                          .GJ = stiffness.GJ,
                          .length = rest_turns * turn,
                          .mass = cord_rod_mass(r->world, rod),
-                         .kappa = rate * 2.0 * lab_pi * rest_radius / turn,
+                         .kappa = rate * 2.0 * CORD_PI * rest_radius / turn,
                          .tau = rate * rest_pitch / turn};
 }
 
@@ -237,7 +237,7 @@ static Beat measure_modes(Rig* r, Beat near)
     double omega2[MODES], f[2] = {INFINITY, INFINITY}, wanted[2] = {near.f1, near.f2};
     lab_ok(r->lab, r->world, cord_world_modes(r->world, MODES, omega2, NULL));
     for (int i = 0; i < MODES; i++) {
-        double frequency = sqrt(fmax(omega2[i], 0.0)) / (2.0 * lab_pi);
+        double frequency = sqrt(fmax(omega2[i], 0.0)) / (2.0 * CORD_PI);
         for (int k = 0; k < 2; k++) {
             f[k] = fabs(frequency - wanted[k]) < fabs(f[k] - wanted[k]) ? frequency : f[k];
         }
@@ -369,7 +369,7 @@ static void write_run(Lab* lab, const Run* run)
     for (int i = 0; i < run->count; i++) {
         const Sample* s = &run->samples[i];
         double percent = 100.0 / run->samples[0].total;
-        lab_row(lab, "", NULL, s->time, 1e3 * s->z, s->phi * 180.0 / lab_pi, 1e3 * s->aside,
+        lab_row(lab, "", NULL, s->time, 1e3 * s->z, s->phi * 180.0 / CORD_PI, 1e3 * s->aside,
                 percent * s->vertical_mean, percent * s->twisting_mean, percent * s->total);
     }
 }
@@ -434,10 +434,10 @@ const Experiment experiment_der_fig11 = {
          .right = "angle [deg]",
          .set = "set lmargin 10\nset rmargin 10\nset xrange [0:*]\nset key top center horizontal\n"
                 "set yrange [-30:30]\nset y2range [-60:60]",
-         .curves = LAB_CURVES(
-             {"", .x = "time", .y = "height", .with = "lines lw 1.5 lc rgb '#c0392b'", .title = "height"},
-             {"", .x = "time", .y = "angle", .with = "lines lw 1.5 lc rgb '#2455a4'", .title = "angle",
-              .right = true})},
+         .curves =
+             LAB_CURVES(LAB_CURVE("", NULL, "time", "height", "lines lw 1.5 lc rgb '#c0392b'", "height"),
+                        {"", .x = "time", .y = "angle", .with = "lines lw 1.5 lc rgb '#2455a4'",
+                         .title = "angle", .right = true})},
         {.x = "time [s]",
          .y = "energy [% of the start]",
          .set = "set lmargin 10\nset rmargin 10\nset xrange [0:*]\nset key top center horizontal\nset yrange "

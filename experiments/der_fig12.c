@@ -43,7 +43,7 @@ static void find_ends(Tree* t)
         t->ends[i] = (End){.rod = cord_world_rod(t->world, i / 2), .last = i % 2, .junction = i};
         CordVec3 x = end_position(t, &t->ends[i]);
         for (int k = 0; k < i; k++) {
-            if (lab_distance(x, end_position(t, &t->ends[k])) < 1e-9) {
+            if (cord_vec3_distance(x, end_position(t, &t->ends[k])) < 1e-9) {
                 t->ends[i].junction = t->ends[k].junction;
                 break;
             }
@@ -90,7 +90,7 @@ static double largest_gap(const Tree* t)
     for (int i = 0; i < 2 * t->rods; i++) {
         if (t->ends[i].junction != i) {
             CordVec3 a = end_position(t, &t->ends[i]), b = end_position(t, &t->ends[t->ends[i].junction]);
-            most = fmax(most, lab_distance(a, b) / t->element);
+            most = fmax(most, cord_vec3_distance(a, b) / t->element);
         }
     }
     return most;
@@ -98,7 +98,7 @@ static double largest_gap(const Tree* t)
 
 static double angle_of(CordQuat q) // about the vertical, however it leans [deg]
 {
-    return 2.0 * atan2(q.z, q.w) * 180.0 / lab_pi;
+    return 2.0 * atan2(q.z, q.w) * 180.0 / CORD_PI;
 }
 
 static double total_energy(const Tree* t) // [J]
@@ -134,7 +134,7 @@ static void follow(Lab* lab, Tree* t, const char* name, bool spins)
         cord_body_pose(t->world, t->crown, &at, &turn);
         spin += remainder(angle_of(turn) - angle, 360.0);
         angle = angle_of(turn);
-        lab_row(lab, "", name, i * every, spin, fabs(spin), lab_distance(at, stood), largest_gap(t));
+        lab_row(lab, "", name, i * every, spin, fabs(spin), cord_vec3_distance(at, stood), largest_gap(t));
     }
     lab_say(lab, "%s: its crown goes %.2f m aside; steps taken in halves: %lld", name,
             lab_most(lab, "", name, "aside"), (long long)cord_world_retries(t->world));

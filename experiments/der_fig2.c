@@ -91,10 +91,7 @@ static void run(Lab* lab)
 }
 
 #define TURNS(column, style, name) LAB_CURVE("", "below", "time", column, style, name)
-#define COIL(t)                                                                                              \
-    {                                                                                                        \
-        "coils", "below", .where = "abs({time} - " #t ") < 0.05", .x = "s", .y = "writhe", .title = #t " s"  \
-    }
+#define COIL(t) LAB_CURVE_WHERE("coils", "below", "abs({time} - " #t ") < 0.05", "s", "writhe", NULL, #t " s")
 
 const Experiment experiment_der_fig2 = {
     .id = "der-fig2",

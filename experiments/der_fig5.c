@@ -50,7 +50,7 @@ static double share(Ribbon* r)
     cord_rod_positions(r->world, r->rod, r->x);
     cord_rod_material_frames(r->world, r->rod, r->m1);
     for (int i = 0; i < r->edges - 1; i++) {
-        r->twist[i] = 2.0 * lab_pi * cord_polygon_twist(r->x + i, 3, false, r->m1 + i);
+        r->twist[i] = 2.0 * CORD_PI * cord_polygon_twist(r->x + i, 3, false, r->m1 + i);
         sum += r->twist[i];
         turned += r->twist[i] * (2 * (i + 1) == r->edges ? 0.5 : 2 * (i + 1) > r->edges);
     }
@@ -258,7 +258,7 @@ static double held_theory(const Ribbon* r)
 {
     enum { PARTS = 200 };
     CordStiffness k = cord_rod_stiffness(r->world, r->rod);
-    double sum = 0.0, h = 0.5 * lab_pi / PARTS;
+    double sum = 0.0, h = 0.5 * CORD_PI / PARTS;
     for (int i = 0; i <= PARTS; i++) {
         double weight = i == 0 || i == PARTS ? 1.0 : i % 2 ? 4.0 : 2.0, c = 1.0 - cos(i * h), s = sin(i * h);
         sum += weight * h / 3.0 * sqrt(k.GJ * (k.EI1 * c * c + k.EI2 * s * s));
@@ -321,10 +321,8 @@ static void run(Lab* lab)
 }
 
 #define STOP(name, at, color)                                                                                \
-    {                                                                                                        \
-        "twist", name, .where = "{degrees} == " #at, .x = "s", .y = "twist",                                 \
-                       .with = "lines lw 2 lc rgb '" color "'", .title = #at "°"                            \
-    }
+    LAB_CURVE_WHERE("twist", name, "{degrees} == " #at, "s", "twist", "lines lw 2 lc rgb '" color "'",       \
+                    #at "°")
 #define TWIST(name, place)                                                                                   \
     {                                                                                                        \
         .title = name, .x = "arc length from the clamped end to the turned one [m]",                         \
@@ -334,10 +332,7 @@ static void run(Lab* lab)
             LAB_CURVES(STOP(name, 72, "#c6dbef"), STOP(name, 144, "#6baed6"), STOP(name, 216, "#2171b5"),    \
                        STOP(name, 288, "#08306b"), STOP(name, 324, "#fd8d3c"), STOP(name, 360, "#a63603"))   \
     }
-#define SHARE(series, if_, style, name)                                                                      \
-    {                                                                                                        \
-        "", series, .where = if_, .x = "degrees", .y = "share", .with = style, .title = name                 \
-    }
+#define SHARE(series, if_, style, name) LAB_CURVE_WHERE("", series, if_, "degrees", "share", style, name)
 
 const Experiment experiment_der_fig5 = {
     .id = "der-fig5",

@@ -32,7 +32,7 @@ static Parts parts(const CordWorld* world)
                    .momentum = cord_rod_momentum(world, cord).angular.x +
                                cord_body_momentum(world, massive).angular.x +
                                cord_body_momentum(world, light).angular.x,
-                   .twist = 2.0 * lab_pi * cord_rod_twist(world, cord)};
+                   .twist = 2.0 * CORD_PI * cord_rod_twist(world, cord)};
 }
 
 static double total(Parts p)
@@ -124,7 +124,7 @@ static double measured_frequency(const Run* r)
             first = ++count ? first : last;
         }
     }
-    return 2.0 * lab_pi * count / (last - first);
+    return 2.0 * CORD_PI * count / (last - first);
 }
 
 // ---- the two cords
@@ -204,10 +204,8 @@ static void run(Lab* lab)
 
 #define PART(series, column, style, name) LAB_CURVE("", series, "time", column, style, name)
 #define SOME(column, style, name) /* every twentieth sample */                                               \
-    {                                                                                                        \
-        "", "straight cord by Verlet and projection", .where = "int({time} / 0.02 + 0.5) % 20 == 0",         \
-                                                      .x = "time", .y = column, .with = style, .title = name \
-    }
+    LAB_CURVE_WHERE("", "straight cord by Verlet and projection", "int({time} / 0.02 + 0.5) % 20 == 0",      \
+                    "time", column, style, name)
 #define SET "set xrange [0:20]\nset yrange [0:1.08]\nset key outside right\nset rmargin 28"
 
 const Experiment experiment_der_fig6 = {

@@ -82,21 +82,21 @@ static void lay(Rod* r)
         double mid = s + 0.5 * r->edge[j], c = cos_phi(mid), side = sqrt(1.0 - c * c), angle = psi(mid);
         bool end = j == 0 || j == r->edges - 1;
         CordVec3 t = end ? (CordVec3){1, 0, 0} : (CordVec3){c, side * cos(angle), side * sin(angle)};
-        r->x[j + 1] = lab_plus(r->x[j], t, r->edge[j]);
-        r->rest[j + 1] = lab_plus(r->rest[j], (CordVec3){1, 0, 0}, r->edge[j]);
+        r->x[j + 1] = cord_vec3_madd(r->x[j], t, r->edge[j]);
+        r->rest[j + 1] = cord_vec3_madd(r->rest[j], (CordVec3){1, 0, 0}, r->edge[j]);
         s += r->edge[j];
     }
     CordVec3 last = r->x[r->edges], miss = {length - shortening - last.x, -last.y, -last.z};
     for (int i = 2; i <= r->edges; i++) {
         double share = i >= r->edges - 1 ? 1.0 : (double)(i - 1) / (r->edges - 2);
-        r->x[i] = lab_plus(r->x[i], miss, share);
+        r->x[i] = cord_vec3_madd(r->x[i], miss, share);
     }
 }
 
 static CordVec3 tangent(const CordVec3* x, int j)
 {
-    CordVec3 e = lab_plus(x[j + 1], x[j], -1.0);
-    return lab_plus((CordVec3){0, 0, 0}, e, 1.0 / lab_length(e));
+    CordVec3 e = cord_vec3_sub(x[j + 1], x[j]);
+    return cord_vec3_madd((CordVec3){0, 0, 0}, e, 1.0 / cord_vec3_length(e));
 }
 
 // The twist with which both end frames have m1 along y, as after `turns` whole turns of a straight rod.
@@ -105,11 +105,12 @@ static double start_twist(const Rod* r)
     CordVec3 u = {0, 1, 0}, before = {1, 0, 0};
     for (int j = 0; j < r->edges; j++) {
         CordVec3 t = tangent(r->x, j);
-        u = lab_plus(u, lab_plus(before, t, 1.0), -lab_dot(u, t) / (1.0 + lab_dot(before, t)));
+        u = cord_vec3_madd(u, cord_vec3_add(before, t),
+                           -cord_vec3_dot(u, t) / (1.0 + cord_vec3_dot(before, t)));
         before = t;
     }
     double holonomy = atan2(u.z, u.y), near = moment() * length / GJ;
-    return -holonomy + 2.0 * lab_pi * round((near + holonomy) / (2.0 * lab_pi));
+    return -holonomy + 2.0 * CORD_PI * round((near + holonomy) / (2.0 * CORD_PI));
 }
 
 // ---- the equilibrium
@@ -120,7 +121,7 @@ static double pull_outwards(Lab* lab, CordWorld* world, CordClampId hand, CordVe
 {
     CordVec3 force, torque;
     CordQuat still = {0, 0, 0, 1};
-    lab_ok(lab, world, cord_clamp_move(world, hand, lab_plus((CordVec3){0, 0, 0}, side, out), still));
+    lab_ok(lab, world, cord_clamp_move(world, hand, cord_vec3_madd((CordVec3){0, 0, 0}, side, out), still));
     lab_solve(lab, world);
     lab_ok(lab, world, cord_clamp_reaction(world, hand, &force, &torque));
     *along = force.x;
@@ -242,10 +243,8 @@ static void run(Lab* lab)
 }
 
 #define AT(uneven, n, color)                                                                                 \
-    {                                                                                                        \
-        "", .where = "{uneven} == " #uneven " && {edges} == " #n, .x = "s", .y = "f",                        \
-            .with = "points pt 7 ps 0.7 lc rgb '" color "'", .title = "n = " #n                              \
-    }
+    LAB_CURVE_WHERE("", NULL, "{uneven} == " #uneven " && {edges} == " #n, "s", "f",                         \
+                    "points pt 7 ps 0.7 lc rgb '" color "'", "n = " #n)
 #define PANEL(uneven, name)                                                                                  \
     {                                                                                                        \
         .title = name, .x = "s / s*",                                                                        \

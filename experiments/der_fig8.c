@@ -15,7 +15,7 @@ enum {
 
 static double theory(double ratio)
 {
-    return 2.0 * lab_pi * sqrt(3.0) / ratio;
+    return 2.0 * CORD_PI * sqrt(3.0) / ratio;
 }
 
 // Ways down in energy from the circle, at rest.
@@ -101,16 +101,15 @@ const Experiment experiment_der_fig8 = {
     .run = run,
     .tables = LAB_TABLES({"", .columns = "ratio,twist,unstable"},
                          {"order", .columns = "nodes,twist [rad],error", .shown = true}),
-    .panels =
-        LAB_PANELS({.x = "GJ / EI",
-                    .y = "twist [rad]",
-                    .set = "set xrange [0.3:2.1]\nset yrange [0:31]\nset key outside top center horizontal",
-                    .curves = LAB_CURVES({"", .where = "{unstable} == 0", .x = "ratio", .y = "twist",
-                                          .with = "points pt 7 ps 1.1 lc rgb '#6db6e8'",
-                                          .title = "the circle is stable"},
-                                         {"", .where = "{unstable} > 0", .x = "ratio", .y = "twist",
-                                          .with = "points pt 7 ps 1.1 lc rgb '#7b3f98'", .title = "unstable"},
-                                         {.y = "2*pi*sqrt(3)/x",
-                                          .with = "lines lw 2 lc rgb 'black'",
-                                          .title = "2{/Symbol p}{/Symbol \\326}3 / (GJ/EI)"})}),
+    .panels = LAB_PANELS(
+        {.x = "GJ / EI",
+         .y = "twist [rad]",
+         .set = "set xrange [0.3:2.1]\nset yrange [0:31]\nset key outside top center horizontal",
+         .curves = LAB_CURVES(LAB_CURVE_WHERE("", NULL, "{unstable} == 0", "ratio", "twist",
+                                              "points pt 7 ps 1.1 lc rgb '#6db6e8'", "the circle is stable"),
+                              LAB_CURVE_WHERE("", NULL, "{unstable} > 0", "ratio", "twist",
+                                              "points pt 7 ps 1.1 lc rgb '#7b3f98'", "unstable"),
+                              {.y = "2*pi*sqrt(3)/x",
+                               .with = "lines lw 2 lc rgb 'black'",
+                               .title = "2{/Symbol p}{/Symbol \\326}3 / (GJ/EI)"})}),
 };

@@ -77,27 +77,13 @@ static void measure_total(Lab* lab, const Row* row, const char* settings, Timing
     lab_discard(lab, world);
 }
 
-// The round with the least sum counts: it is the least disturbed one.
 static void measure_phases(Lab* lab, const Row* row, const char* settings, TimingStep* cost)
 {
     CordWorld* world = lab_world(lab, row->scene, "%s", settings);
-    int steps = steps_in_a_round(row);
-    double least = INFINITY;
     lab_steps(lab, world, cost->step, 20);
-    for (int round = 0; round < 15; round++) {
-        CordStepTimes before = cord_world_step_times(world);
-        lab_steps(lab, world, cost->step, steps);
-        CordStepTimes after = cord_world_step_times(world);
-        double forces = (after.forces - before.forces) / steps,
-               frames = (after.frames - before.frames) / steps;
-        double projection = (after.lengths - before.lengths) / steps + (after.bodies - before.bodies) / steps;
-        double contact = (after.contact - before.contact) / steps;
-        if (forces + contact + frames + projection < least) {
-            least = forces + contact + frames + projection;
-            cost->forces = forces, cost->frames = frames, cost->projection = projection;
-            cost->contact = contact > 0.0 ? contact : (double)NAN;
-        }
-    }
+    CordStepTimes t = lab_phases(lab, world, cost->step, steps_in_a_round(row), 15);
+    cost->forces = t.forces, cost->frames = t.frames, cost->projection = t.lengths + t.bodies;
+    cost->contact = t.contact > 0.0 ? t.contact : (double)NAN;
     lab_discard(lab, world);
 }
 

@@ -315,33 +315,6 @@ CordAdaptReport lab_adapt_report(const CordWorld* world, int rods)
     return sum;
 }
 
-// ---- vectors
-
-CordVec3 lab_plus(CordVec3 a, CordVec3 b, double share)
-{
-    return (CordVec3){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
-}
-
-CordVec3 lab_cross(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-double lab_dot(CordVec3 a, CordVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-double lab_length(CordVec3 a)
-{
-    return sqrt(lab_dot(a, a));
-}
-
-double lab_distance(CordVec3 a, CordVec3 b)
-{
-    return lab_length(lab_plus(a, b, -1.0));
-}
-
 // ---- comparisons
 
 static bool verdict(Lab* lab, bool pass, const char* what, const char* wanted, const char* source)
@@ -431,7 +404,7 @@ void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* su
     def.fit = false;
     def.eye = view->eye;
     def.target = view->target;
-    def.field_of_view = view->degrees * lab_pi / 180.0;
+    def.field_of_view = view->degrees * CORD_PI / 180.0;
     def.radius_scale = view->thick;
     def.ground = true;
     def.ground_height = view->ground;
@@ -455,6 +428,30 @@ double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds, int
     double seconds = lab->host->time(world, h, steps, rounds, threads);
     lab_ok(lab, world, isfinite(seconds) ? CORD_OK : CORD_DIVERGED);
     return seconds;
+}
+
+static double sum_of(CordStepTimes t)
+{
+    return t.forces + t.lengths + t.frames + t.bodies + t.implicit + t.contact + t.adapt;
+}
+
+CordStepTimes lab_phases(Lab* lab, CordWorld* world, double h, int steps, int rounds)
+{
+    CordStepTimes best = {.forces = INFINITY};
+    for (int round = 0; round < rounds; round++) {
+        CordStepTimes a = cord_world_step_times(world);
+        lab_steps(lab, world, h, steps);
+        CordStepTimes b = cord_world_step_times(world);
+        CordStepTimes t = {.forces = (b.forces - a.forces) / steps,
+                           .lengths = (b.lengths - a.lengths) / steps,
+                           .frames = (b.frames - a.frames) / steps,
+                           .bodies = (b.bodies - a.bodies) / steps,
+                           .implicit = (b.implicit - a.implicit) / steps,
+                           .contact = (b.contact - a.contact) / steps,
+                           .adapt = (b.adapt - a.adapt) / steps};
+        best = sum_of(t) < sum_of(best) ? t : best;
+    }
+    return best;
 }
 
 // ---- an experiment

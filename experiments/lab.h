@@ -11,6 +11,7 @@
 
 #include <cordage/adapt.h>
 #include <cordage/contact.h>
+#include <cordage/math.h>
 #include <cordage/modal.h>
 
 #include <stdbool.h>
@@ -52,10 +53,11 @@ typedef struct LabCurve {
 
 #define LAB_EACH "*"
 
-// A curve of one series; NULL: of all rows.
-#define LAB_CURVE(sheet, series, x_, y_, style, name)                                                        \
+// A curve of one series (NULL: of all rows), and of the rows for which a formula is true.
+#define LAB_CURVE(sheet, series, x, y, style, name) LAB_CURVE_WHERE(sheet, series, NULL, x, y, style, name)
+#define LAB_CURVE_WHERE(sheet, series, formula, x, y, style, name)                                           \
     {                                                                                                        \
-        sheet, series, .x = x_, .y = y_, .with = style, .title = name                                        \
+        sheet, series, formula, x, y, style, name, false                                                     \
     }
 
 typedef struct LabPanel {
@@ -159,16 +161,6 @@ CordAdaptReport lab_adapt_report(const CordWorld* world, int rods);
 
 void* lab_room(Lab* lab, size_t count, size_t size); // zeroed; freed when the experiment ends
 
-// ---- vectors
-
-static const double lab_pi = 3.14159265358979323846;
-
-CordVec3 lab_plus(CordVec3 a, CordVec3 b, double share); // a + share b
-CordVec3 lab_cross(CordVec3 a, CordVec3 b);
-double lab_dot(CordVec3 a, CordVec3 b);
-double lab_length(CordVec3 a);
-double lab_distance(CordVec3 a, CordVec3 b);
-
 // ---- words and tables
 
 double lab_pick(const Lab* lab, double quick, double whole);
@@ -250,5 +242,8 @@ double lab_clock(const Lab* lab); // of the processor [s]
 
 // Time of `steps` steps of h, at its best of several rounds, each from the same state [s].
 double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds, int threads);
+
+// The phases of a step in the round that was the least disturbed, which is the shortest [s].
+CordStepTimes lab_phases(Lab* lab, CordWorld* world, double h, int steps, int rounds);
 
 #endif

@@ -9,7 +9,7 @@ double mw_length(Lab* lab, const CordWorld* world, int rod)
     const CordVec3* x = lab_nodes(lab, world, rod);
     double length = 0.0;
     for (int i = 1; i < cord_rod_node_count(world, id); i++) {
-        length += lab_distance(x[i - 1], x[i]);
+        length += cord_vec3_distance(x[i - 1], x[i]);
     }
     return length / cord_rod_length(world, id);
 }

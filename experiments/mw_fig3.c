@@ -69,10 +69,7 @@ static void run(Lab* lab)
 }
 
 #define SHAPES(way, g, style, name)                                                                          \
-    {                                                                                                        \
-        "shapes", way, .where = "abs({gravity} - " g ") < 0.01", .x = "x", .y = "z", .with = style,          \
-                       .title = name                                                                         \
-    }
+    LAB_CURVE_WHERE("shapes", way, "abs({gravity} - " g ") < 0.01", "x", "z", style, name)
 #define ALL(way, style, name)                                                                                \
     SHAPES(way, "4.9", style, name), SHAPES(way, "9.8", style, NULL), SHAPES(way, "19.6", style, NULL)
 

@@ -23,7 +23,7 @@ static double azimuth(CordVec3 x)
 
 static double span_of(Lab* lab, const CordWorld* world)
 {
-    return lab_distance(lab_node(lab, world, RIGID, 0), lab_node(lab, world, RIGID, -1));
+    return cord_vec3_distance(lab_node(lab, world, RIGID, 0), lab_node(lab, world, RIGID, -1));
 }
 
 static void look(Lab* lab, const CordWorld* world, double span)
@@ -32,9 +32,9 @@ static void look(Lab* lab, const CordWorld* world, double span)
     CordVec3 tip = lab_node(lab, world, SOFT, -1), rigid = lab_node(lab, world, RIGID, -1);
     rigid.x -= beside;
     bool speeds_up = time > speeds_from && time < speeds_to;
-    lab_row(lab, "", NULL, time, tip.x, tip.y, tip.z, rigid.x, rigid.y, rigid.z, lab_distance(tip, rigid),
-            fabs(mw_length(lab, world, SOFT) - 1.0), fabs(span_of(lab, world) / span - 1.0),
-            speeds_up ? azimuth(tip) - azimuth(rigid) : 0.0);
+    lab_row(lab, "", NULL, time, tip.x, tip.y, tip.z, rigid.x, rigid.y, rigid.z,
+            cord_vec3_distance(tip, rigid), fabs(mw_length(lab, world, SOFT) - 1.0),
+            fabs(span_of(lab, world) / span - 1.0), speeds_up ? azimuth(tip) - azimuth(rigid) : 0.0);
 }
 
 static void run(Lab* lab)

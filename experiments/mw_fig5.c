@@ -24,7 +24,7 @@ static double unit_of(double area) // of the proportions [m]
 
 static void make_sections(CordSection sections[RODS])
 {
-    double area = lab_pi * radius * radius, side = sqrt(area), unit = unit_of(area);
+    double area = CORD_PI * radius * radius, side = sqrt(area), unit = unit_of(area);
     sections[DISC] = cord_section_disc(radius);
     sections[SQUARE] = cord_section_rectangle(side, side);
     sections[H] = cord_section_h(unit * proportions.height, unit * proportions.width, unit * proportions.web,

@@ -16,9 +16,9 @@ static const LabView view = {{1.3, -2.6, 1.1}, {-0.03, 0, 0.42}, 26.0, 0.0, 1.0}
 static double moved(const CordVec3* rest, const CordVec3* x, int foot)
 {
     double most = 0.0;
-    CordVec3 by = lab_plus(x[foot], rest[foot], -1.0);
+    CordVec3 by = cord_vec3_sub(x[foot], rest[foot]);
     for (int i = 0; i < NODES; i++) {
-        most = fmax(most, lab_distance(x[i], lab_plus(rest[i], by, 1.0)));
+        most = fmax(most, cord_vec3_distance(x[i], cord_vec3_add(rest[i], by)));
     }
     return most;
 }

@@ -37,15 +37,15 @@ static int draw(CordVec3* p, int n, double loop, double thickness, double tail)
     p[count++] = (CordVec3){-half - tail, -a, 0};
     p[count++] = (CordVec3){-half - 0.5 * tail, -a, 0};
     for (int i = 0; i <= steps; i++) {
-        double turn = lab_pi * crossings * i / steps;
+        double turn = CORD_PI * crossings * i / steps;
         p[count++] = (CordVec3){half * (2.0 * i / steps - 1.0), -a * cos(turn), a * sin(turn)};
     }
     for (int i = 1; i < 24; i++) {
-        double turn = lab_pi * (1.7 * i / 24 - 0.35);
+        double turn = CORD_PI * (1.7 * i / 24 - 0.35);
         p[count++] = (CordVec3){wide * cos(turn), a + loop * (0.9 + sin(turn)), 0};
     }
     for (int i = 0; i <= steps; i++) {
-        double turn = lab_pi * crossings * i / steps;
+        double turn = CORD_PI * crossings * i / steps;
         p[count++] = (CordVec3){half * (2.0 * i / steps - 1.0), a * cos(turn), -a * sin(turn)};
     }
     p[count++] = (CordVec3){half + 0.5 * tail, -a, 0};
@@ -92,7 +92,7 @@ static Knot tie(Lab* lab, int n, int elements, double thickness, double friction
     judge_knot(lab, &k, n);
     cord_rod_positions(k.world, k.rod, k.x);
     k.length = cord_rod_length(k.world, k.rod);
-    hold(lab, &k, 0.5 * (k.length - 2.0 * lab_pi * loop - (k.x[elements].x - k.x[0].x)));
+    hold(lab, &k, 0.5 * (k.length - 2.0 * CORD_PI * loop - (k.x[elements].x - k.x[0].x)));
     return k;
 }
 
@@ -279,6 +279,6 @@ const Experiment experiment_overhand = {
                                .title = "loose knot: Audoly, Clauvelin, "
                                         "Neukirch 2007"},
                               {.y = "f(x)", .with = "lines lw 1 lc rgb '#7b3f98'", .title = "parabola"},
-                              {"loose", .x = "epsilon", .y = "share",
-                               .with = "points pt 7 ps 1 lc rgb '#2f86c1'", .title = "equilibria"})}),
+                              LAB_CURVE("loose", NULL, "epsilon", "share",
+                                        "points pt 7 ps 1 lc rgb '#2f86c1'", "equilibria"))}),
 };

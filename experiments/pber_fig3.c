@@ -177,14 +177,8 @@ static void run(Lab* lab)
     judge_hanging(lab);
 }
 
-#define SHAPE(state, method, style, name)                                                                    \
-    {                                                                                                        \
-        "shapes", state " " method, .x = "x", .y = "z", .with = style, .title = name                         \
-    }
-#define BEND(column, style, name)                                                                            \
-    {                                                                                                        \
-        "", .x = "iterations", .y = "1e-3*{" column "}", .with = style, .title = name                        \
-    }
+#define SHAPE(state, method, style, name) LAB_CURVE("shapes", state " " method, "x", "z", style, name)
+#define BEND(column, style, name) LAB_CURVE("", NULL, "iterations", "1e-3*{" column "}", style, name)
 
 const Experiment experiment_pber_fig3 = {
     .id = "pber-fig3",

@@ -168,5 +168,5 @@ const Experiment experiment_square_knot = {
                     .curves = LAB_CURVES({"", "friction 0.5", .x = "time", .y = "tails",
                                           .with = "lines lw 1 dt 2 lc rgb 'grey40'",
                                           .title = "pull at the tails", .right = true},
-                                         {"", LAB_EACH, .x = "time", .y = "drawn", .with = "lines lw 3"})}),
+                                         LAB_CURVE("", LAB_EACH, "time", "drawn", "lines lw 3", NULL))}),
 };
