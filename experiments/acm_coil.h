@@ -17,7 +17,7 @@ extern const double coil_tolerance; // likewise, over the radius
     "response,time [s],near,collisions,depth/r,iterations,most,ratio,contact [ms],others [ms],left/r"
 
 // The scene acm/fig7, from the moment when it lands: rows of the table "coil". Steps taken in halves come
-// back; -1: it failed, and that was said.
+// back.
 int64_t coil_run(Lab* lab, CordResponse response, const char* series);
 
 #endif

@@ -46,24 +46,21 @@ static double adapting(const CordWorld* world)
     return t.adapt / (t.forces + t.lengths + t.frames + t.contact + t.adapt);
 }
 
-// The scene under a model; its second rod as it is there, or with the nodes that it begins with. NULL: it
-// failed.
+// The scene under a model; its second rod as it is there, or with the nodes that it begins with.
 static const Swing* swing(Lab* lab, const char* model, const char* more)
 {
     CordWorld* world = lab_world(lab, "acm/fig3", "rods[*].model=%s; %s", model, more);
     Swing* run = lab_room(lab, 1, sizeof *run);
-    bool good = world != NULL;
-    for (int i = 0; i <= SAMPLES && good; i++) {
-        good = i == 0 || lab_steps(lab, world, step, STEPS);
+    for (int i = 0; i <= SAMPLES; i++) {
+        if (i > 0) {
+            lab_steps(lab, world, step, STEPS);
+        }
         run->at[i] = look(world);
         run->deepest = fmax(run->deepest, lab_overlap(world, radius));
     }
-    if (good) {
-        run->report = cord_rod_adapt_report(world, cord_world_rod(world, ADAPTIVE));
-        run->share = adapting(world);
-    }
-    cord_world_destroy(world);
-    return good ? run : NULL;
+    run->report = cord_rod_adapt_report(world, cord_world_rod(world, ADAPTIVE));
+    run->share = adapting(world);
+    return run;
 }
 
 // ---- what is measured
@@ -72,7 +69,7 @@ static const Swing* swing(Lab* lab, const char* model, const char* more)
 static double apart(const Sample* s, const Sample* start)
 {
     CordVec3 beside = {0, start->tip[ADAPTIVE].y - start->tip[FIXED].y, 0};
-    return lab_distance(s->tip[ADAPTIVE], lab_plus(s->tip[FIXED], beside, 1.0));
+    return cord_vec3_distance(s->tip[ADAPTIVE], cord_vec3_add(s->tip[FIXED], beside));
 }
 
 static double farthest(const Swing* run)
@@ -114,9 +111,6 @@ static void judge(Lab* lab, const Swing* adaptive, const Swing* coarse)
 static void follow(Lab* lab, const char* model)
 {
     const Swing *adaptive = swing(lab, model, ""), *coarse = swing(lab, model, "rods[1].adapt=false");
-    if (!adaptive || !coarse) {
-        return;
-    }
     for (int i = 0; i <= SAMPLES; i++) {
         const Sample *a = &adaptive->at[i], *c = &coarse->at[i];
         lab_row(lab, "", model, a->time, a->tip[FIXED].x, a->tip[FIXED].z, a->tip[ADAPTIVE].x,

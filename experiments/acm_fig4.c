@@ -52,21 +52,19 @@ static int times_around(const CordFrame* f, CordVec3 pole)
     for (int i = 0; i + 1 < f->node_count; i++) {
         angle += turn(f->x[i], f->x[i + 1], pole);
     }
-    return (int)nearbyint(angle / (2.0 * lab_pi));
+    return (int)nearbyint(angle / (2.0 * CORD_PI));
 }
 
 typedef struct Press { // of the thread on the poles [N]
     double sideways, down;
 } Press;
 
-static bool look(Thread* t, Press press)
+static void look(Thread* t, Press press)
 {
     CordFrame f;
     double highest = 0.0;
     bool around = true; // all four poles
-    if (!lab_ok(t->lab, t->world, cord_world_frame(t->world, &f))) {
-        return false;
-    }
+    lab_ok(t->lab, t->world, cord_world_frame(t->world, &f));
     for (int i = 0; i < f.node_count; i++) {
         highest = fmax(highest, f.x[i].z);
     }
@@ -76,35 +74,30 @@ static bool look(Thread* t, Press press)
     lab_row(t->lab, "", t->series, f.time, 1e3 * lab_probe(t->world, BACK).z, lab_probe(t->world, TENSION).x,
             press.sideways, press.down, 1e3 * highest, around, fmax(0.0, lab_overlap(t->world, radius)),
             f.node_count, (double)cord_rod_adapt_report(t->world, t->rod).flickers);
-    return true;
 }
 
 // Forces of single steps scatter: their mean over all of them does not.
-static bool advance(Thread* t)
+static void advance(Thread* t)
 {
     CordPacePlan plan =
         cord_pace_plan(look_time, look_time, cord_pace_choose(t->world, 0.0, look_time).longest);
     Press press = {0.0, 0.0};
     for (int64_t i = 0; i < plan.count; i++) {
-        if (!lab_steps(t->lab, t->world, plan.h, 1)) {
-            return false;
-        }
+        lab_steps(t->lab, t->world, plan.h, 1);
         for (int k = FIRST_POLE; k < END_POLE; k++) {
             CordVec3 force = lab_obstacle_force(t->world, k);
             press.sideways += hypot(force.x, force.y) / (double)plan.count;
             press.down -= force.z / (double)plan.count;
         }
     }
-    return look(t, press);
+    look(t, press);
 }
 
-static bool watch(Thread* t, double until)
+static void watch(Thread* t, double until)
 {
-    bool good = true;
-    while (good && cord_world_time(t->world) < until - 0.5 * look_time) {
-        good = advance(t);
+    while (cord_world_time(t->world) < until - 0.5 * look_time) {
+        advance(t);
     }
-    return good;
 }
 
 // ---- what is judged
@@ -157,15 +150,14 @@ static void judge_whole(Lab* lab, const Thread* t)
 static void judge_slippery(Lab* lab, Thread* t, const LabState* state)
 {
     strcat(t->series, " slippery");
-    if (lab_restore(lab, t->world, state) && lab_friction(lab, t->world, slippery) &&
-        look(t, (Press){0.0, 0.0}) && watch(t, late)) {
-        lab_above(lab,
-                  lab_text(lab,
-                           "with a friction of %g the ground takes it along: by %g s it has dropped "
-                           "by [mm]",
-                           slippery, late),
-                  at(t, "height", tied) - at(t, "height", late), 1e3 * gone, "nothing holds it");
-    }
+    lab_restore(lab, t->world, state);
+    lab_friction(lab, t->world, slippery);
+    look(t, (Press){0.0, 0.0});
+    watch(t, late);
+    lab_above(lab,
+              lab_text(lab, "with a friction of %g the ground takes it along: by %g s it has dropped by [mm]",
+                       slippery, late),
+              at(t, "height", tied) - at(t, "height", late), 1e3 * gone, "nothing holds it");
 }
 
 // ---- the experiment
@@ -174,19 +166,17 @@ static void follow(Lab* lab, const char* model)
 {
     Thread t = {.lab = lab, .world = lab_world(lab, "acm/fig4", "rods[0].model=%s", model)};
     LabState state = {0};
-    if (t.world) {
-        t.rod = cord_world_rod(t.world, 0);
-        strcpy(t.series, model);
-        lab_say(lab, "%s: a thread of %.2f m around four poles, tied with a shoelace knot", model,
-                cord_rod_length(t.world, t.rod));
-        if (look(&t, (Press){0.0, 0.0}) && watch(&t, tied) && lab_keep(lab, t.world, &state) &&
-            watch(&t, end)) {
-            judge_tied(lab, &t);
-            judge_whole(lab, &t);
-            judge_slippery(lab, &t, &state);
-        }
-    }
-    cord_world_destroy(t.world);
+    t.rod = cord_world_rod(t.world, 0);
+    strcpy(t.series, model);
+    lab_say(lab, "%s: a thread of %.2f m around four poles, tied with a shoelace knot", model,
+            cord_rod_length(t.world, t.rod));
+    look(&t, (Press){0.0, 0.0});
+    watch(&t, tied);
+    lab_keep(lab, t.world, &state);
+    watch(&t, end);
+    judge_tied(lab, &t);
+    judge_whole(lab, &t);
+    judge_slippery(lab, &t, &state);
 }
 
 static void run(Lab* lab)
@@ -199,10 +189,7 @@ static void run(Lab* lab)
     "2.7', i) + 0, graph 0 "                                                                                 \
     "to word('0.8 1.1 2.1 2.7', i) + 0, graph 1 nohead dt 3\n"
 
-#define PRESS(model)                                                                                         \
-    {                                                                                                        \
-        "", model, .where = "{press} > 0", .x = "time", .y = "press", .with = "lines lw 1", .title = model   \
-    }
+#define PRESS(model) LAB_CURVE_WHERE("", model, "{press} > 0", "time", "press", "lines lw 1", model)
 
 const Experiment experiment_acm_fig4 = {
     .id = "acm-fig4",
@@ -218,8 +205,8 @@ const Experiment experiment_acm_fig4 = {
          "set yrange [0:300]\nset key bottom left\nset label 1 'tied' at 0.3,280 center\n"
          "set label 2 'left to itself' at 1.6,280 center\nset label 3 'ends pulled' at 2.4,280 center\n"
          "set label 4 'let go' at 3,280 center",
-         .curves = LAB_CURVES({"", "der", .x = "time", .y = "height", .title = "der"},
-                              {"", "corde", .x = "time", .y = "height", .title = "corde"})},
+         .curves = LAB_CURVES(LAB_CURVE("", "der", "time", "height", NULL, "der"),
+                              LAB_CURVE("", "corde", "time", "height", NULL, "corde"))},
         {.x = "time [s]",
          .y = "press on the poles [N]",
          .set = TIMES "set key bottom left\nset logscale y\nset yrange [1e-3:100]\nset format y '10^{%T}'",

@@ -51,14 +51,11 @@ static void judge_knot(Lab* lab, const FishermanRun* runs)
 
 static void follow(Lab* lab, const char* model)
 {
-    FishermanRun* runs = lab_room(lab, FISHERMAN_KINDS, sizeof *runs);
     lab_say(lab,
             "%s: drawn tight by %g N at all four ends; nodes and time in the mean from 0 to 0.25 s, "
             "contacts from 0.1 s on",
             model, fisherman_pull);
-    if (!fisherman_run(lab, model, FISHERMAN_AS_SCENE, runs)) {
-        return;
-    }
+    const FishermanRun* runs = fisherman_run(lab, model, FISHERMAN_AS_SCENE);
     for (int k = 0; k < FISHERMAN_KINDS; k++) {
         const FishermanRun* r = &runs[k];
         for (int i = 0; i < FISHERMAN_SAMPLES; i++) {

@@ -4,9 +4,7 @@
 
 static void follow(Lab* lab, CordResponse response, const char* name)
 {
-    if (coil_run(lab, response, name) < 0) {
-        return;
-    }
+    coil_run(lab, response, name);
     lab_say(lab, "%s: iterations grow as collisions to the power %.2f", name,
             lab_power(lab, "coil", name, "collisions", "iterations"));
     lab_below(lab, lab_text(lab, "%s: iterations over collisions, in the mean of any sample", name),

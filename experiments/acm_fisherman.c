@@ -20,22 +20,22 @@ typedef struct Ropes {
 } Ropes;
 
 // Elements of the scene's ropes, and of the paper's, which begin where the rest of the elements would end.
-static bool ropes_open(Lab* lab, Ropes* r, FishermanKind kind, FishermanRopes length, const char* model)
+static Ropes ropes_open(Lab* lab, FishermanKind kind, FishermanRopes length, const char* model)
 {
     static const int elements[2][FISHERMAN_ROPES] = {{131, 130}, {31, 30}};
     static const char* const starts[2] = {"", "; rods[left].shape.polyline.points[0]=[-0.40757, -0.00082, 0]"
                                               "; rods[right].shape.polyline.points[0]=[0.37736, 0.00082, 0]"};
     int parts = kind == FISHERMAN_HIGH ? 4 : 1;
-    *r = (Ropes){
+    Ropes r = {
         .world = lab_world_timed(lab, LAB_BY_CPU, "acm/fig5",
                                  "rods[*].model=%s; rods[left].elements=%d; rods[right].elements=%d%s%s",
                                  model, parts * elements[length][0], parts * elements[length][1],
                                  kind != FISHERMAN_ADAPTIVE ? "; rods[*].adapt=false" : "", starts[length])};
-    for (int i = 0; i < FISHERMAN_ROPES && r->world; i++) {
-        r->rod[i] = cord_world_rod(r->world, i);
+    for (int i = 0; i < FISHERMAN_ROPES; i++) {
+        r.rod[i] = cord_world_rod(r.world, i);
     }
-    r->link = r->world ? cord_rod_linking_number(r->world, r->rod[0], r->rod[1]) : 0;
-    return r->world;
+    r.link = cord_rod_linking_number(r.world, r.rod[0], r.rod[1]);
+    return r;
 }
 
 static void take_shape(const Ropes* r, FishermanShape* shape)
@@ -57,12 +57,10 @@ static int count_pushes(const Ropes* r)
     return count;
 }
 
-static bool take_sample(Lab* lab, Ropes* r, FishermanRun* run, FishermanSample* s)
+static void take_sample(Lab* lab, Ropes* r, FishermanRun* run, FishermanSample* s)
 {
     double clock = lab_clock(lab);
-    if (!lab_steps(lab, r->world, fisherman_step, STEPS)) {
-        return false;
-    }
+    lab_steps(lab, r->world, fisherman_step, STEPS);
     s->step = (lab_clock(lab) - clock) / STEPS;
     s->time = cord_world_time(r->world);
     s->contacts = count_pushes(r);
@@ -72,7 +70,6 @@ static bool take_sample(Lab* lab, Ropes* r, FishermanRun* run, FishermanSample* 
         s->nodes += cord_rod_node_count(r->world, r->rod[i]);
     }
     run->deepest = fmax(run->deepest, cord_world_contact_report(r->world).deepest);
-    return true;
 }
 
 // ---- what comes of it
@@ -114,36 +111,30 @@ static void sum_up(const Ropes* r, FishermanRun* run)
     }
 }
 
-bool fisherman_run(Lab* lab, const char* model, FishermanRopes length, FishermanRun runs[FISHERMAN_KINDS])
+const FishermanRun* fisherman_run(Lab* lab, const char* model, FishermanRopes length)
 {
-    Ropes ropes[FISHERMAN_KINDS] = {{0}};
-    bool good = true;
-    for (int k = 0; k < FISHERMAN_KINDS && good; k++) {
-        runs[k] = (FishermanRun){.nodes = 0.0};
-        good = ropes_open(lab, &ropes[k], (FishermanKind)k, length, model);
+    FishermanRun* runs = lab_room(lab, FISHERMAN_KINDS, sizeof *runs);
+    Ropes ropes[FISHERMAN_KINDS];
+    for (int k = 0; k < FISHERMAN_KINDS; k++) {
+        ropes[k] = ropes_open(lab, (FishermanKind)k, length, model);
     }
-    for (int i = 0; i < FISHERMAN_SAMPLES && good; i++) {
-        for (int k = 0; k < FISHERMAN_KINDS && good; k++) {
-            good = take_sample(lab, &ropes[k], &runs[k], &runs[k].at[i]);
+    for (int i = 0; i < FISHERMAN_SAMPLES; i++) {
+        for (int k = 0; k < FISHERMAN_KINDS; k++) {
+            take_sample(lab, &ropes[k], &runs[k], &runs[k].at[i]);
         }
     }
     for (int k = 0; k < FISHERMAN_KINDS; k++) {
-        if (good) {
-            sum_up(&ropes[k], &runs[k]);
-        }
-        cord_world_destroy(ropes[k].world);
+        sum_up(&ropes[k], &runs[k]);
     }
-    return good;
+    return runs;
 }
 
-bool timing_fisherman(Lab* lab, TimingRopes* fine, TimingRopes* adaptive)
+void timing_fisherman(Lab* lab, TimingRopes* fine, TimingRopes* adaptive)
 {
-    FishermanRun* runs = lab_room(lab, FISHERMAN_KINDS, sizeof *runs);
-    bool good = fisherman_run(lab, "der", FISHERMAN_AS_SCENE, runs);
+    const FishermanRun* runs = fisherman_run(lab, "der", FISHERMAN_AS_SCENE);
     const FishermanRun *high = &runs[FISHERMAN_HIGH], *few = &runs[FISHERMAN_ADAPTIVE];
     *fine = (TimingRopes){high->nodes, high->contacts, high->step};
     *adaptive = (TimingRopes){few->nodes, few->contacts, few->step};
-    return good;
 }
 
 // ---- shapes

@@ -53,9 +53,8 @@ typedef struct FishermanRun {
 // Ropes as in the scene, or as short as the paper's, of 63 nodes where they are coarse.
 typedef enum FishermanRopes { FISHERMAN_AS_SCENE, FISHERMAN_AS_PAPER } FishermanRopes;
 
-// All three in turns, so that whatever else the machine does falls on all alike. False: one failed, and that
-// was said.
-bool fisherman_run(Lab* lab, const char* model, FishermanRopes ropes, FishermanRun runs[FISHERMAN_KINDS]);
+// All three in turns, so that whatever else the machine does falls on all alike (FISHERMAN_KINDS).
+const FishermanRun* fisherman_run(Lab* lab, const char* model, FishermanRopes ropes);
 
 // By how much the knot of `other` differs from that of `fine`: distance of places of equal rest length, in
 // the mean of squares, over the length of rope that is in the fine knot, which may be elsewhere along the

@@ -48,11 +48,8 @@ static void say_changes(Lab* lab, const FishermanRun* r)
 
 static void measure_knot(Lab* lab, FishermanRopes ropes, const char* what)
 {
-    FishermanRun* runs = lab_room(lab, KINDS, sizeof *runs);
+    const FishermanRun* runs = fisherman_run(lab, "der", ropes);
     Row rows[KINDS];
-    if (!fisherman_run(lab, "der", ropes, runs)) {
-        return;
-    }
     for (int k = 0; k < KINDS; k++) {
         rows[k] = (Row){runs[k].nodes, runs[k].contacts, runs[k].step};
     }
@@ -80,51 +77,39 @@ static const char* const coils[KINDS] = {
 };
 
 // Some steps, which count from the landing on.
-static bool coil_turn(Lab* lab, CordWorld* world, int* turns, Row* sum)
+static void coil_turn(Lab* lab, CordWorld* world, int* turns, Row* sum)
 {
     double clock = lab_clock(lab);
-    bool good = lab_steps(lab, world, coil_step, STEPS);
+    lab_steps(lab, world, coil_step, STEPS);
     if (cord_world_time(world) > landing) {
         sum->step += (lab_clock(lab) - clock) / STEPS;
         sum->contacts += cord_world_contact_report(world).contacts;
         sum->nodes += cord_rod_node_count(world, cord_world_rod(world, 0));
         (*turns)++;
     }
-    return good;
 }
 
 // All three in turns, so that whatever else the machine does falls on all alike.
-static bool coil_run_all(Lab* lab, Row* rows)
+static void measure_coil(Lab* lab)
 {
-    CordWorld* worlds[KINDS] = {NULL};
+    Row rows[KINDS] = {{0}};
+    CordWorld* worlds[KINDS];
     int turns[KINDS] = {0};
-    bool good = true;
-    for (int k = 0; k < KINDS && good; k++) {
-        rows[k] = (Row){0};
+    for (int k = 0; k < KINDS; k++) {
         worlds[k] = lab_world(lab, "acm/fig7", "%s", coils[k]);
-        good = worlds[k];
     }
-    while (good && cord_world_time(worlds[0]) < end - 0.5 * coil_step) {
-        for (int k = 0; k < KINDS && good; k++) {
-            good = coil_turn(lab, worlds[k], &turns[k], &rows[k]);
+    while (cord_world_time(worlds[0]) < end - 0.5 * coil_step) {
+        for (int k = 0; k < KINDS; k++) {
+            coil_turn(lab, worlds[k], &turns[k], &rows[k]);
         }
     }
     for (int k = 0; k < KINDS; k++) {
         rows[k] = (Row){rows[k].nodes / turns[k], rows[k].contacts / turns[k], rows[k].step / turns[k]};
-        cord_world_destroy(worlds[k]);
     }
-    return good;
-}
-
-static void measure_coil(Lab* lab)
-{
-    Row rows[KINDS];
-    if (coil_run_all(lab, rows)) {
-        write_rows(lab, "the falling coil, nearly all of which touches", rows, paper_coil);
-        lab_near(lab, "the coil: contacts", rows[1].contacts, rows[0].contacts, contacts_off, "fine ropes");
-        lab_goal(lab, "the coil: time of adaptive over fine ropes", rows[1].step / rows[0].step,
-                 1.0 + overhead_most, "our own");
-    }
+    write_rows(lab, "the falling coil, nearly all of which touches", rows, paper_coil);
+    lab_near(lab, "the coil: contacts", rows[1].contacts, rows[0].contacts, contacts_off, "fine ropes");
+    lab_goal(lab, "the coil: time of adaptive over fine ropes", rows[1].step / rows[0].step,
+             1.0 + overhead_most, "our own");
 }
 
 // ---- the experiment

@@ -21,9 +21,9 @@ const CordVec3* closure_nodes(const Closure* c)
 // From an end, away from the node before it; and from there aside.
 static void carry_on(const Closure* c, CordVec3 before, CordVec3 end, CordVec3* far, CordVec3* aside)
 {
-    CordVec3 e = lab_plus(end, before, -1.0);
-    *far = lab_plus(end, e, c->far / lab_length(e));
-    *aside = lab_plus(*far, (CordVec3){0, 0, 1}, c->far);
+    CordVec3 e = cord_vec3_sub(end, before);
+    *far = cord_vec3_madd(end, e, c->far / cord_vec3_length(e));
+    *aside = cord_vec3_madd(*far, (CordVec3){0, 0, 1}, c->far);
 }
 
 double closure_writhe(Closure* c)

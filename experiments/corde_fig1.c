@@ -121,7 +121,7 @@ static KirchhoffRod fold_of(const Family* f, double ratio, double* turns)
 // The pull that goes with the couple of a plectoneme; both over powers of the radius and B.
 static double plectoneme_pull(double couple)
 {
-    double low = 0.0, high = 0.25 * lab_pi;
+    double low = 0.0, high = 0.25 * CORD_PI;
     for (int i = 0; i < 60; i++) {
         double a = 0.5 * (low + high), s = sin(a);
         double c = 2.0 * cos(a) * s * s * s / cos(2.0 * a);
@@ -152,31 +152,24 @@ static void watch(Loop* l, bool on)
     l->watched = on;
 }
 
-static bool open_loop(Lab* lab, Loop* l, double ratio, const Family* family)
+static Loop open_loop(Lab* lab, double ratio, const Family* family)
 {
-    *l = (Loop){.lab = lab, .family = family, .world = lab_world(lab, "corde/fig1", LAB_AS_SHIPPED)};
-    if (!l->world) {
-        return false;
-    }
-    CordStiffness stiffness = cord_rod_stiffness(l->world, cord_world_rod(l->world, 0));
-    l->B = stiffness.EI1;
-    l->ratio = ratio > 0.0 ? ratio : stiffness.GJ / l->B;
-    l->length = cord_rod_length(l->world, cord_world_rod(l->world, 0));
-    l->fold = fold_of(family, l->ratio, &l->fold_turns);
-    snprintf(l->series, sizeof l->series, "GJ/EI = %.3g", l->ratio);
-    cord_world_destroy(l->world);
-    l->world = lab_world(lab, "corde/fig1",
-                         "rods[0].stiffness={\"twist\":%.12g}; clamps[0].motion[0].rotate.turns=%.12g; "
-                         "clamps[0].motion[1].rotate.turns=%.12g; probes=[]",
-                         l->ratio * l->B, -turns_until_slow * l->fold_turns, -turns_slow * l->fold_turns);
-    if (!l->world) {
-        return false;
-    }
-    l->closure = closure_open(lab, l->world, 0);
-    l->radius = lab_radius(l->world) / l->length;
-    watch(l, false);
-    l->start = closure_link(&l->closure);
-    return true;
+    CordWorld* shipped = lab_world(lab, "corde/fig1", LAB_AS_SHIPPED);
+    CordRodId rod = cord_world_rod(shipped, 0);
+    CordStiffness stiffness = cord_rod_stiffness(shipped, rod);
+    Loop l = {.lab = lab, .family = family, .B = stiffness.EI1, .length = cord_rod_length(shipped, rod)};
+    l.ratio = ratio > 0.0 ? ratio : stiffness.GJ / l.B;
+    l.fold = fold_of(family, l.ratio, &l.fold_turns);
+    snprintf(l.series, sizeof l.series, "GJ/EI = %.3g", l.ratio);
+    l.world = lab_world(lab, "corde/fig1",
+                        "rods[0].stiffness={\"twist\":%.12g}; clamps[0].motion[0].rotate.turns=%.12g; "
+                        "clamps[0].motion[1].rotate.turns=%.12g; probes=[]",
+                        l.ratio * l.B, -turns_until_slow * l.fold_turns, -turns_slow * l.fold_turns);
+    l.closure = closure_open(lab, l.world, 0);
+    l.radius = lab_radius(l.world) / l.length;
+    watch(&l, false);
+    l.start = closure_link(&l.closure);
+    return l;
 }
 
 // ---- samples
@@ -232,17 +225,15 @@ static void look(Loop* l)
             cord_world_contact_report(l->world).deepest);
 }
 
-static bool follow(Loop* l, bool watched)
+static void follow(Loop* l, bool watched)
 {
-    bool good = true;
-    for (int i = 0; i < (int)nearbyint(end / every) && good; i++) {
-        good = lab_steps(l->lab, l->world, step, (int)nearbyint(every / step));
+    for (int i = 0; i < (int)nearbyint(end / every); i++) {
+        lab_steps(l->lab, l->world, step, (int)nearbyint(every / step));
         look(l);
         if (watched && !l->watched && cord_world_contact_count(l->world) > 0) {
             watch(l, true);
         }
     }
-    return good;
 }
 
 // ---- what is judged
@@ -294,28 +285,22 @@ static void judge_after(Lab* lab, const Loop* l)
     lab_equal(lab, "determinant: no knot", (double)cord_rod_knot(l->world, l->closure.rod), 1, "it was none");
 }
 
-// The radius of the loop in the end, times the square root of the pull; NAN: it failed.
+// The radius of the loop in the end, times the square root of the pull.
 static double measure(Lab* lab, int i, const Family* family)
 {
-    Loop l;
-    double loop = NAN;
-    if (open_loop(lab, &l, ratios[i], family)) {
-        bool watched = i == SCENES;
-        lab_say(lab, "twisting over bending stiffness %.3f%s", l.ratio,
-                watched ? ", topology watched from the first contact on" : "");
-        if (follow(&l, watched)) {
-            judge_before(lab, &l);
-            judge_after(lab, &l);
-            loop = in_the_end(&l, "radius") * sqrt(in_the_end(&l, "pull"));
-        }
-        for (int k = 0; k < family->count; k++) {
-            const KirchhoffRod* r = &family->rods[k];
-            lab_row(lab, "theory", l.series, kirchhoff_turns(r, l.ratio), r->pull, r->couple,
-                    1.0 / r->curvature, r->depth);
-        }
+    Loop l = open_loop(lab, ratios[i], family);
+    bool watched = i == SCENES;
+    lab_say(lab, "twisting over bending stiffness %.3f%s", l.ratio,
+            watched ? ", topology watched from the first contact on" : "");
+    follow(&l, watched);
+    judge_before(lab, &l);
+    judge_after(lab, &l);
+    for (int k = 0; k < family->count; k++) {
+        const KirchhoffRod* r = &family->rods[k];
+        lab_row(lab, "theory", l.series, kirchhoff_turns(r, l.ratio), r->pull, r->couple, 1.0 / r->curvature,
+                r->depth);
     }
-    cord_world_destroy(l.world);
-    return loop;
+    return in_the_end(&l, "radius") * sqrt(in_the_end(&l, "pull"));
 }
 
 // ---- the experiment
@@ -360,14 +345,13 @@ const Experiment experiment_corde_fig1 = {
         {.x = "turns of the left end",
          .y = "radius of the loop, over L",
          .set = "set xrange [0:7.5]\nset yrange [0:0.14]\nset key top right",
-         .curves = LAB_CURVES({"", LAB_EACH, .where = "{turns} > 0.05", .x = "turns", .y = "radius"},
-                              {"theory", LAB_EACH, .x = "turns", .y = "radius",
-                               .with = "lines lw 1.5 dt 2 lc rgb 'black'", .title = "theory, no elements"})},
+         .curves = LAB_CURVES(LAB_CURVE_WHERE("", LAB_EACH, "{turns} > 0.05", "turns", "radius", NULL, NULL),
+                              LAB_CURVE("theory", LAB_EACH, "turns", "radius",
+                                        "lines lw 1.5 dt 2 lc rgb 'black'", "theory, no elements"))},
         {.x = "turns of the left end",
          .y = "self-contacts; dashed: writhe [turns]",
          .set = "set xrange [0:7.5]\nset yrange [0:7]\nset key top left",
-         .curves = LAB_CURVES(
-             {"", LAB_EACH, .x = "turns", .y = "self-contacts", .with = "steps lw 2"},
-             {"", LAB_EACH, .x = "turns", .y = "writhe", .with = "lines lw 1.5 dt 2", .title = ""})}),
+         .curves = LAB_CURVES(LAB_CURVE("", LAB_EACH, "turns", "self-contacts", "steps lw 2", NULL),
+                              LAB_CURVE("", LAB_EACH, "turns", "writhe", "lines lw 1.5 dt 2", ""))}),
     .layout = "1,2",
 };

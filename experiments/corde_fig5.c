@@ -51,16 +51,16 @@ typedef struct Found {
 
 // ---- the cords
 
-static bool open_coils(Lab* lab, Coils* c, int finest)
+static Coils open_coils(Lab* lab, int finest)
 {
-    *c = (Coils){.world = lab_world(lab, "corde/fig5", "rods[0].elements=%d; probes=[]", finest)};
-    for (int i = 0; c->world && i < RODS; i++) {
-        c->rods[i] = closure_open(lab, c->world, i);
-        c->elements[i] = cord_rod_edge_count(c->world, c->rods[i].rod);
-        c->start[i] = closure_link(&c->rods[i]);
+    Coils c = {.world = lab_world(lab, "corde/fig5", "rods[0].elements=%d; probes=[]", finest)};
+    for (int i = 0; i < RODS; i++) {
+        c.rods[i] = closure_open(lab, c.world, i);
+        c.elements[i] = cord_rod_edge_count(c.world, c.rods[i].rod);
+        c.start[i] = closure_link(&c.rods[i]);
     }
-    c->step = c->world ? share_of_limit * cord_world_step_advice(c->world).step : 0.0;
-    return c->world;
+    c.step = share_of_limit * cord_world_step_advice(c.world).step;
+    return c;
 }
 
 // A share of the length from the start; the first and the last edge are half as long as others.
@@ -71,8 +71,8 @@ static CordVec3 point_at(const Closure* c, double share)
     int edge = (int)fmin(arc + 0.5, c->nodes - 2.0);
     double from = edge == 0 ? 0.0 : edge - 0.5, length = edge == 0 || edge == c->nodes - 2 ? 0.5 : 1.0;
     double s = (arc - from) / length;
-    CordVec3 along = lab_plus(x[edge + 1], x[edge], -1.0);
-    return lab_plus(lab_plus(x[edge], along, s), x[0], -1.0);
+    CordVec3 along = cord_vec3_sub(x[edge + 1], x[edge]);
+    return cord_vec3_sub(cord_vec3_madd(x[edge], along, s), x[0]);
 }
 
 static double distance(const Coils* c, int i)
@@ -80,7 +80,7 @@ static double distance(const Coils* c, int i)
     double most = 0.0;
     for (int k = 0; k <= STATIONS; k++) {
         double share = (double)k / STATIONS;
-        most = fmax(most, lab_distance(point_at(&c->rods[0], share), point_at(&c->rods[i], share)));
+        most = fmax(most, cord_vec3_distance(point_at(&c->rods[0], share), point_at(&c->rods[i], share)));
     }
     return most / cord_rod_length(c->world, c->rods[0].rod);
 }
@@ -143,24 +143,23 @@ static void note(const Sample* s, Found* f)
     f->last = *s;
 }
 
-static bool follow(Lab* lab, Coils* c, Found* f)
+static Found follow(Lab* lab, Coils* c)
 {
-    *f = (Found){.touch = {NAN, NAN, NAN}, .jump = {NAN, NAN, NAN}, .left = NAN, .calm = NAN};
+    Found f = {.touch = {NAN, NAN, NAN}, .jump = {NAN, NAN, NAN}, .left = NAN, .calm = NAN};
     int steps = (int)ceil(every / c->step), count = (int)nearbyint(until / every);
     Sample* samples = lab_room(lab, (size_t)count, sizeof *samples);
-    bool good = true;
-    for (int i = 0; i < count && good; i++) {
-        good = lab_steps(lab, c->world, every / steps, steps);
+    for (int i = 0; i < count; i++) {
+        lab_steps(lab, c->world, every / steps, steps);
         samples[i] = take(c);
-        note(&samples[i], f);
+        note(&samples[i], &f);
     }
-    for (int k = 0; k < RODS * count && good; k++) {
+    for (int k = 0; k < RODS * count; k++) {
         int rod = k / count;
         const Sample* s = &samples[k % count];
         lab_row(lab, "", lab_text(lab, "%d elements", c->elements[rod]), rod, s->time, s->turns,
                 s->writhe[rod], 100.0 * s->apart[rod]);
     }
-    return good;
+    return f;
 }
 
 // ---- what it costs
@@ -172,14 +171,11 @@ static void time_steps(Lab* lab, int elements)
 {
     CordWorld* world = lab_world_timed(lab, LAB_UNTIMED, "corde/fig5",
                                        "rods[*].elements=%d; probes=[]; contact=false", elements);
-    if (world) {
-        int steps = WORK / (RODS * elements);
-        double longest = cord_world_step_advice(world).step;
-        double seconds =
-            lab_time(lab, world, share_of_limit * longest, steps, TIMED) / ((double)steps * RODS * elements);
-        lab_row(lab, "costs", NULL, elements, 1e6 * longest, 1e9 * seconds);
-    }
-    cord_world_destroy(world);
+    int steps = WORK / (RODS * elements);
+    double longest = cord_world_step_advice(world).step;
+    double seconds =
+        lab_time(lab, world, share_of_limit * longest, steps, TIMED, 1) / ((double)steps * RODS * elements);
+    lab_row(lab, "costs", NULL, elements, 1e6 * longest, 1e9 * seconds);
 }
 
 // ---- the experiment
@@ -205,33 +201,27 @@ static void judge(Lab* lab, const Coils* c, const Found* f)
     }
     lab_above(lab, lab_text(lab, "crossings of %d elements in the end", c->elements[0]), crossings[0], 1,
               NULL);
-    lab_equal(lab, lab_text(lab, "crossings of %d elements", c->elements[1]), crossings[1], crossings[0],
-              NULL);
-    lab_equal(lab, lab_text(lab, "crossings of %d elements", c->elements[2]), crossings[2], crossings[0],
-              NULL);
+    for (int i = 1; i < RODS; i++) {
+        lab_equal(lab, lab_text(lab, "crossings of %d elements", c->elements[i]), crossings[i], crossings[0],
+                  NULL);
+    }
     lab_below(lab, "ends turned, less change of Tw + Wr, at the most [turns]", f->link_error, link_tolerance,
               "Calugareanu and White");
 }
 
 static void run(Lab* lab)
 {
-    Coils c;
-    Found f;
-    if (open_coils(lab, &c, (int)lab_pick(lab, QUICK, WHOLE))) {
-        lab_say(lab, "three cords of %d, %d and %d elements, turned by %g turns in %g s, in steps of %.1f us",
-                c.elements[0], c.elements[1], c.elements[2], turns, turning,
-                1e6 * every / ceil(every / c.step));
-        if (follow(lab, &c, &f)) {
-            judge(lab, &c, &f);
-            double touch = fmin(fmin(f.touch[0], f.touch[1]), f.touch[2]);
-            lab_row(lab, "touch", NULL, touch, 0.01);
-            lab_row(lab, "touch", NULL, touch, 10);
-        }
-        for (int i = 0; i < RODS; i++) {
-            time_steps(lab, c.elements[i]);
-        }
+    Coils c = open_coils(lab, (int)lab_pick(lab, QUICK, WHOLE));
+    lab_say(lab, "three cords of %d, %d and %d elements, turned by %g turns in %g s, in steps of %.1f us",
+            c.elements[0], c.elements[1], c.elements[2], turns, turning, 1e6 * every / ceil(every / c.step));
+    Found f = follow(lab, &c);
+    judge(lab, &c, &f);
+    double touch = fmin(fmin(f.touch[0], f.touch[1]), f.touch[2]);
+    lab_row(lab, "touch", NULL, touch, 0.01);
+    lab_row(lab, "touch", NULL, touch, 10);
+    for (int i = 0; i < RODS; i++) {
+        time_steps(lab, c.elements[i]);
     }
-    cord_world_destroy(c.world);
 }
 
 const Experiment experiment_corde_fig5 = {
@@ -243,18 +233,17 @@ const Experiment experiment_corde_fig5 = {
     .tables = LAB_TABLES({"", .columns = "elements,cord,time [s],turns,writhe,apart [%]"},
                          {"touch", .columns = "turns,apart"},
                          {"costs", .columns = "elements,step [us],element [ns]", .shown = true}),
-    .panels =
-        LAB_PANELS({.x = "turns of the left end",
-                    .y = "writhe [turns]",
-                    .set = "set key top left\nset xrange [0:4]\nset yrange [0:3.2]",
-                    .curves = LAB_CURVES({"", LAB_EACH, .x = "turns", .y = "writhe"})},
-                   {.x = "turns of the left end",
-                    .y = "farthest from the finest [% of the length]",
-                    .set = "set key top left\nset xrange [0:4]\nset logscale y\nset yrange [0.01:10]",
-                    .curves = LAB_CURVES(
-                        {"", LAB_EACH, .where = "{cord} > 0", .x = "turns", .y = "apart"},
-                        {.y = "2", .with = "lines dt 2 lc rgb 'black'", .title = "allowed until they touch"},
-                        {"touch", .x = "turns", .y = "apart", .with = "lines dt 3 lc rgb '#888888'",
-                         .title = "first touch"})}),
+    .panels = LAB_PANELS(
+        {.x = "turns of the left end",
+         .y = "writhe [turns]",
+         .set = "set key top left\nset xrange [0:4]\nset yrange [0:3.2]",
+         .curves = LAB_CURVES(LAB_CURVE("", LAB_EACH, "turns", "writhe", NULL, NULL))},
+        {.x = "turns of the left end",
+         .y = "farthest from the finest [% of the length]",
+         .set = "set key top left\nset xrange [0:4]\nset logscale y\nset yrange [0.01:10]",
+         .curves = LAB_CURVES(
+             LAB_CURVE_WHERE("", LAB_EACH, "{cord} > 0", "turns", "apart", NULL, NULL),
+             {.y = "2", .with = "lines dt 2 lc rgb 'black'", .title = "allowed until they touch"},
+             LAB_CURVE("touch", NULL, "turns", "apart", "lines dt 3 lc rgb '#888888'", "first touch"))}),
     .layout = "1,2",
 };

@@ -33,16 +33,15 @@ static void observe(Lab* lab, const char* part, const CordWorld* world, double r
 }
 
 // Steps through a frame; what the ground bears in its mean comes back [N].
-static bool advance(Lab* lab, CordWorld* world, double frame, double* borne)
+static double advance(Lab* lab, CordWorld* world, double frame)
 {
     int steps = (int)ceil(frame / (0.8 * cord_world_step_advice(world).step));
-    bool good = true;
-    *borne = 0.0;
-    for (int i = 0; i < steps && good; i++) {
-        good = lab_steps(lab, world, frame / steps, 1);
-        *borne -= lab_obstacle_force(world, 0).z / steps;
+    double borne = 0.0;
+    for (int i = 0; i < steps; i++) {
+        lab_steps(lab, world, frame / steps, 1);
+        borne -= lab_obstacle_force(world, 0).z / steps;
     }
-    return good;
+    return borne;
 }
 
 static void judge(Lab* lab, const char* part)
@@ -103,23 +102,18 @@ static void fall_in_layers(Lab* lab)
     const double frame = 0.005;
     CordWorld* world = lab_world(lab, "corde/fig6_stack", LAB_AS_SHIPPED);
     Pile pile = {.crossings = 0};
-    double radius = world ? lab_radius(world) : 0.0, borne = 0.0;
-    bool good = world;
-    for (int i = 0; i < FRAMES && good; i++) {
-        good = advance(lab, world, frame, &borne);
+    double radius = lab_radius(world);
+    for (int i = 0; i < FRAMES; i++) {
+        double borne = advance(lab, world, frame);
         observe(lab, "sixteen wires", world, radius);
         if (i >= FRAMES - LAST) {
             look(&pile, world, radius);
             pile.borne += borne / LAST;
         }
     }
-    if (good) {
-        lab_say(lab, "sixteen wires of 50 elements fall in eight layers, after %.2g s",
-                cord_world_time(world));
-        judge(lab, "sixteen wires");
-        judge_stack(lab, world, &pile);
-    }
-    cord_world_destroy(world);
+    lab_say(lab, "sixteen wires of 50 elements fall in eight layers, after %.2g s", cord_world_time(world));
+    judge(lab, "sixteen wires");
+    judge_stack(lab, world, &pile);
 }
 
 // ---- springs that fall
@@ -134,7 +128,7 @@ static void take_form(const CordWorld* world, int rod, Form* form)
     cord_rod_positions(world, cord_world_rod(world, rod), x);
     for (int i = 0; i < NODES; i++) {
         for (int k = 0; k < NODES; k++) {
-            form->apart[i][k] = lab_distance(x[i], x[k]);
+            form->apart[i][k] = cord_vec3_distance(x[i], x[k]);
         }
     }
 }
@@ -159,15 +153,14 @@ static void fall_and_bounce(Lab* lab)
     static const char* const names[SPRINGS] = {"wide", "middle", "slim"};
     const double frame = 0.01;
     Form *rest = lab_room(lab, SPRINGS, sizeof *rest), *now = lab_room(lab, 1, sizeof *now);
-    double change[SPRINGS] = {0}, borne;
+    double change[SPRINGS] = {0};
     CordWorld* world = lab_world(lab, "corde/fig6_springs", LAB_AS_SHIPPED);
-    double radius = world ? lab_radius(world) : 0.0;
-    bool good = world;
-    for (int i = 0; i < SPRINGS && good; i++) {
+    double radius = lab_radius(world);
+    for (int i = 0; i < SPRINGS; i++) {
         take_form(world, i, &rest[i]);
     }
-    for (int n = 0; n < FRAMES && good; n++) {
-        good = advance(lab, world, frame, &borne);
+    for (int n = 0; n < FRAMES; n++) {
+        advance(lab, world, frame);
         observe(lab, "three springs", world, radius);
         for (int i = 0; i < SPRINGS; i++) {
             take_form(world, i, now);
@@ -177,14 +170,13 @@ static void fall_and_bounce(Lab* lab)
     }
     lab_say(lab, "three springs of 50 elements fall and bounce");
     judge(lab, "three springs");
-    for (int i = 0; i < SPRINGS && good; i++) {
+    for (int i = 0; i < SPRINGS; i++) {
         lab_above(lab, lab_text(lab, "%s: shape changed by, at the most", names[i]),
                   lab_most(lab, "springs", NULL, names[i]), bounce_least, "it bounces");
         lab_below(lab, lab_text(lab, "%s: shape changed by, in the mean of the last 0.2 s", names[i]),
                   lab_mean(lab, "springs", NULL, names[i], 1.0 + 0.5 * frame, 1.3), kept_most,
                   "its shape at rest");
     }
-    cord_world_destroy(world);
 }
 
 // ---- a spring that bears a weight
@@ -195,7 +187,7 @@ static const double spring_radius = 0.01, spring_turns = 4.0, spring_start = 0.0
 static double formula(const CordWorld* world) // G d^4 / (64 R^3 n), and GJ = G pi d^4 / 32 [N/m]
 {
     double GJ = cord_rod_stiffness(world, cord_world_rod(world, 0)).GJ;
-    return GJ / (2.0 * lab_pi * spring_turns * pow(spring_radius, 3.0));
+    return GJ / (2.0 * CORD_PI * spring_turns * pow(spring_radius, 3.0));
 }
 
 // The force in the middle of the spring, by how far the weight went down.
@@ -219,31 +211,23 @@ static double hang(Lab* lab)
     enum { FRAMES = 200, MEAN = 100 };
     const double frame = 0.01;
     CordWorld* world = lab_world(lab, "corde/fig6_hanging", LAB_AS_SHIPPED);
-    double height = 0.0, ratio = NAN, borne;
-    bool good = world != NULL;
-    for (int i = 0; i < FRAMES && good; i++) {
-        good = advance(lab, world, frame, &borne);
+    double height = 0.0;
+    for (int i = 0; i < FRAMES; i++) {
+        advance(lab, world, frame);
         height += i >= FRAMES - MEAN ? height_of(world) / MEAN : 0.0;
         lab_row(lab, "hanging", NULL, cord_world_time(world), height_of(world));
     }
-    if (good) {
-        ratio = stiffness_at(world, height) / formula(world);
-        lab_say(lab,
-                "a weight of %g g on a spring of four turns of 50 elements: %.2f N/m, G d^4 / (64 R^3 "
-                "n) is %.2f",
-                1e3 * weight_mass, stiffness_at(world, height), formula(world));
-    }
-    cord_world_destroy(world);
-    return ratio;
+    lab_say(lab,
+            "a weight of %g g on a spring of four turns of 50 elements: %.2f N/m, G d^4 / (64 R^3 n) is %.2f",
+            1e3 * weight_mass, stiffness_at(world, height), formula(world));
+    return stiffness_at(world, height) / formula(world);
 }
 
 static double hang_still(Lab* lab, int elements) // at equilibrium, likewise
 {
     CordWorld* world = lab_world(lab, "corde/fig6_hanging", "rods[spring].elements=%d", elements);
-    double ratio =
-        world && lab_solve(lab, world) ? stiffness_at(world, height_of(world)) / formula(world) : (double)NAN;
-    cord_world_destroy(world);
-    return ratio;
+    lab_solve(lab, world);
+    return stiffness_at(world, height_of(world)) / formula(world);
 }
 
 // Elements are chords, and a polygon in a circle is shorter and turns sharper: 4 tan(t/4) by corner with t
@@ -252,7 +236,7 @@ static double hang_still(Lab* lab, int elements) // at equilibrium, likewise
 static void bear_a_weight(Lab* lab)
 {
     static const char source[] = "G d^4 / (64 R^3 n)";
-    double t = 2.0 * lab_pi * spring_turns / (NODES - 1), polygon = 1.0 + t * t / 6.0 - t * t / 24.0;
+    double t = 2.0 * CORD_PI * spring_turns / (NODES - 1), polygon = 1.0 + t * t / 6.0 - t * t / 24.0;
     double run = hang(lab);
     lab_near(lab, "stiffness, over the formula's", run, 1.0, formula_most, source);
     lab_near(lab, "stiffness, over the formula's", run, polygon, polygon_most, "a polygon's");
@@ -287,7 +271,7 @@ const Experiment experiment_corde_fig6 = {
         LAB_PANELS({.x = "time [s]",
                     .y = "kinetic energy [J]",
                     .set = "set xrange [0:1.2]\nset logscale y\nset format y '10^{%T}'\nset key top right",
-                    .curves = LAB_CURVES({"", LAB_EACH, .x = "time", .y = "kinetic"})},
+                    .curves = LAB_CURVES(LAB_CURVE("", LAB_EACH, "time", "kinetic", NULL, NULL))},
                    {.x = "time [s]",
                     .y = "change of shape [%]",
                     .set = "set xrange [0:1.2]\nset yrange [0:*]",

@@ -23,25 +23,22 @@ typedef struct Thread {
     int frames, steps;
 } Thread;
 
-static bool thread_open(Lab* lab, Thread* t, const char* scene)
+static Thread thread_open(Lab* lab, const char* scene)
 {
-    *t = (Thread){.world = lab_world(lab, scene, LAB_AS_SHIPPED)};
-    if (t->world) {
-        t->rod = cord_world_rod(t->world, 0);
-        t->length = cord_rod_length(t->world, t->rod);
-        t->radius = lab_radius(t->world);
-        t->steps = (int)ceil(frame_time / (0.8 * cord_world_step_advice(t->world).step));
-    }
-    return t->world;
+    Thread t = {.world = lab_world(lab, scene, LAB_AS_SHIPPED)};
+    t.rod = cord_world_rod(t.world, 0);
+    t.length = cord_rod_length(t.world, t.rod);
+    t.radius = lab_radius(t.world);
+    t.steps = (int)ceil(frame_time / (0.8 * cord_world_step_advice(t.world).step));
+    return t;
 }
 
-static bool thread_advance(Lab* lab, Thread* t)
+static void thread_advance(Lab* lab, Thread* t)
 {
     double clock = lab_clock(lab);
-    bool good = lab_steps(lab, t->world, frame_time / t->steps, t->steps);
+    lab_steps(lab, t->world, frame_time / t->steps, t->steps);
     t->seconds += lab_clock(lab) - clock;
     t->frames++;
-    return good;
 }
 
 static void print_rate(Lab* lab, const Thread* t)
@@ -83,40 +80,35 @@ static void look(Lab* lab, const Thread* t, Knot* k)
     k->last = cord_rod_knot(t->world, t->rod);
     k->tied = k->last == 3 && before != 3 ? time : k->tied;
     k->deepest = fmax(k->deepest, lab_overlap(t->world, t->radius));
-    k->pull = lab_length(lab_reaction(t->world, HAND));
+    k->pull = cord_vec3_length(lab_reaction(t->world, HAND));
     lab_row(lab, "knot", NULL, time, (double)k->last, k->pull);
 }
 
 static void tie(Lab* lab)
 {
     enum { STOPS = 155, FRAMES = 175 }; // the hand stops after 6 s
-    Thread t;
-    bool good = thread_open(lab, &t, "corde/fig7_knot");
-    Knot k = {.first = good ? cord_rod_knot(t.world, t.rod) : 0};
+    Thread t = thread_open(lab, "corde/fig7_knot");
+    Knot k = {.first = cord_rod_knot(t.world, t.rod)};
     k.last = k.first;
-    for (int i = 1; i <= FRAMES && good; i++) {
-        good = thread_advance(lab, &t);
+    for (int i = 1; i <= FRAMES; i++) {
+        thread_advance(lab, &t);
         look(lab, &t, &k);
         k.pulled = i == STOPS ? knot_length(&t) : k.pulled;
     }
-    if (good) {
-        k.held = knot_length(&t);
-        lab_say(lab,
-                "a thread of 100 elements, one end fixed, the other in a hand that ties it and pulls; "
-                "it is a trefoil since %.2f s",
-                k.tied);
-        lab_equal(lab, "determinant of the knot at first", (double)k.first, 1, "no knot");
-        lab_equal(lab, "determinant of the knot at the end", (double)k.last, 3, "an overhand knot");
-        lab_apart(lab, k.deepest);
-        lab_below(
-            lab,
-            lab_text(lab, "it holds: thread in the knot after a second of %.2f N, over the whole", k.pull),
-            k.held / t.length, tight_most, "twelve elements");
-        lab_near(lab, "it holds: thread in the knot after that second [m]", k.held, k.pulled, slip_most,
-                 "as the hand stopped");
-        print_rate(lab, &t);
-    }
-    cord_world_destroy(t.world);
+    k.held = knot_length(&t);
+    lab_say(lab,
+            "a thread of 100 elements, one end fixed, the other in a hand that ties it and pulls; it is a "
+            "trefoil since %.2f s",
+            k.tied);
+    lab_equal(lab, "determinant of the knot at first", (double)k.first, 1, "no knot");
+    lab_equal(lab, "determinant of the knot at the end", (double)k.last, 3, "an overhand knot");
+    lab_apart(lab, k.deepest);
+    lab_below(lab,
+              lab_text(lab, "it holds: thread in the knot after a second of %.2f N, over the whole", k.pull),
+              k.held / t.length, tight_most, "twelve elements");
+    lab_near(lab, "it holds: thread in the knot after that second [m]", k.held, k.pulled, slip_most,
+             "as the hand stopped");
+    print_rate(lab, &t);
 }
 
 // ---- the coil
@@ -153,7 +145,7 @@ static Helix helix_of(const Thread* t)
 {
     const double turns = 6.4, pitch = 0.008; // as in the scene
     double EI = cord_rod_stiffness(t->world, t->rod).EI1;
-    return (Helix){EI, 2.0 * lab_pi * turns / t->length, asin(turns * pitch / t->length), t->length};
+    return (Helix){EI, 2.0 * CORD_PI * turns / t->length, asin(turns * pitch / t->length), t->length};
 }
 
 // Between the middles of the two edges that are held.
@@ -183,13 +175,12 @@ static void draw_out(Lab* lab)
         SECOND_BEFORE = 175,
         FRAMES = 200
     }; // the hand rests until 2 s and until 4 s
-    Thread t;
-    bool good = thread_open(lab, &t, "corde/fig7_coil");
+    Thread t = thread_open(lab, "corde/fig7_coil");
     double low = INFINITY, high = -INFINITY;
-    Helix x = good ? helix_of(&t) : (Helix){0};
+    Helix x = helix_of(&t);
     lab_say(lab, "a thread that is coiled by nature in a hand that draws it out");
-    for (int i = 1; i <= FRAMES && good; i++) {
-        good = thread_advance(lab, &t);
+    for (int i = 1; i <= FRAMES; i++) {
+        thread_advance(lab, &t);
         double length = drawn(lab, &t), pull = mean_pull(&t), theory = theory_pull(lab, &t, &x);
         lab_row(lab, "coil", NULL, cord_world_time(t.world), length, pull, theory);
         if (i == FIRST || i == SECOND) {
@@ -199,15 +190,12 @@ static void draw_out(Lab* lab)
         low = i >= SECOND_BEFORE ? fmin(low, length) : low;
         high = i >= SECOND_BEFORE ? fmax(high, length) : high;
     }
-    if (good) {
-        lab_near(lab, "let go, it hangs by its own weight: length [m]", drawn(lab, &t),
-                 hung_length(&x, gravity * cord_rod_mass(t.world, t.rod)), helix_most,
-                 "a helix whose end turns freely");
-        lab_below(lab, "its end moved in the last second, over its length, by", (high - low) / x.length,
-                  sway_most, "it rests");
-        print_rate(lab, &t);
-    }
-    cord_world_destroy(t.world);
+    lab_near(lab, "let go, it hangs by its own weight: length [m]", drawn(lab, &t),
+             hung_length(&x, gravity * cord_rod_mass(t.world, t.rod)), helix_most,
+             "a helix whose end turns freely");
+    lab_below(lab, "its end moved in the last second, over its length, by", (high - low) / x.length,
+              sway_most, "it rests");
+    print_rate(lab, &t);
 }
 
 // ---- the experiment
@@ -229,15 +217,15 @@ const Experiment experiment_corde_fig7 = {
                           .y = "pull of the hand [N]",
                           .right = "determinant of the knot",
                           .set = "set y2tics (1, 3)\nset y2range [0:4]\nset yrange [0:0.4]\nset key top left",
-                          .curves = LAB_CURVES({"knot", .x = "time", .y = "pull", .title = "pull"},
+                          .curves = LAB_CURVES(LAB_CURVE("knot", NULL, "time", "pull", NULL, "pull"),
                                                {"knot", .x = "time", .y = "determinant", .with = "steps lw 2",
                                                 .title = "determinant", .right = true})},
                          {.x = "length of the coil [m]",
                           .y = "pull, mean of hook and hand [N]",
                           .set = "set xtics 0.05\nset yrange [0:*]\nset key top left",
-                          .curves = LAB_CURVES({"coil", .where = "{time} < 4", .x = "length", .y = "pull",
-                                                .with = "points pt 6 ps 0.8", .title = "coil in the hand"},
-                                               {"coil", .where = "{time} < 4", .x = "length", .y = "helix",
-                                                .with = "lines lw 2 lc rgb 'black'", .title = "helix"})}),
+                          .curves = LAB_CURVES(LAB_CURVE_WHERE("coil", NULL, "{time} < 4", "length", "pull",
+                                                               "points pt 6 ps 0.8", "coil in the hand"),
+                                               LAB_CURVE_WHERE("coil", NULL, "{time} < 4", "length", "helix",
+                                                               "lines lw 2 lc rgb 'black'", "helix"))}),
     .layout = "1,2",
 };

@@ -42,51 +42,21 @@ static CordWorld* open_rod(Lab* lab, int row, int way, LabTimed timed)
     rod.material.young = 1e6;
     rod.shape = cord_shape_points(x, nodes);
     rod.rest = CORD_REST_STRAIGHT;
-    CordRodId id;
     CordWorld* world = lab_world_empty(lab, cord_world_def_default().gravity, timed);
-    if (world) {
-        lab_ok(lab, world, cord_rod_create(world, &rod, &id));
-    }
+    lab_rod(lab, world, &rod);
     return world;
-}
-
-static int steps_in_a_round(int row)
-{
-    return 200000 / elements[row];
-}
-
-// The round with the least sum counts: it is the least disturbed one.
-static void measure_phases(Lab* lab, CordWorld* world, int steps, Cost* cost)
-{
-    double h = 0.5 * cord_world_step_advice(world).step, least = INFINITY;
-    bool good = lab_steps(lab, world, h, 100); // warm-up
-    for (int round = 0; round < ROUNDS && good; round++) {
-        CordStepTimes before = cord_world_step_times(world);
-        good = lab_steps(lab, world, h, steps);
-        CordStepTimes after = cord_world_step_times(world);
-        double forces = (after.forces - before.forces) / steps;
-        double orientations = (after.frames - before.frames) / steps;
-        if (forces + orientations < least) {
-            least = forces + orientations;
-            cost->forces = forces, cost->orientations = orientations;
-        }
-    }
 }
 
 static Cost measure(Lab* lab, int row, int way)
 {
-    Cost cost = {NAN, NAN, NAN};
     CordWorld *world = open_rod(lab, row, way, LAB_UNTIMED), *timed = open_rod(lab, row, way, LAB_BY_WALL);
-    int steps = steps_in_a_round(row);
-    if (world && timed) {
-        double h = 0.5 * cord_world_step_advice(world).step;
-        lab_steps(lab, world, h, 100); // warm-up
-        cost.total = lab_time(lab, world, h, steps, ROUNDS) / steps;
-        measure_phases(lab, timed, steps, &cost);
-    }
-    cord_world_destroy(world);
-    cord_world_destroy(timed);
-    return cost;
+    int steps = 200000 / elements[row]; // of a round
+    double h = 0.5 * cord_world_step_advice(world).step;
+    lab_steps(lab, world, h, 100); // warm-up
+    lab_steps(lab, timed, h, 100);
+    double total = lab_time(lab, world, h, steps, ROUNDS, 1) / steps;
+    CordStepTimes phases = lab_phases(lab, timed, h, steps, ROUNDS);
+    return (Cost){phases.forces, phases.frames, total};
 }
 
 // ---- the table
@@ -132,6 +102,6 @@ const Experiment experiment_corde_table1 = {
                     .y = "one step [ms]",
                     .set = "set logscale xy\nset xrange [40:1300]\nset yrange [0.0005:5]\nset format y '%g'\n"
                            "set xtics (50, 100, 200, 500, 1000)\nset key top left",
-                    .curves = LAB_CURVES({"", LAB_EACH, .x = "elements", .y = "1e-3*{total}",
-                                          .with = "linespoints pt 7 ps 1.3 lw 2"})}),
+                    .curves = LAB_CURVES(LAB_CURVE("", LAB_EACH, "elements", "1e-3*{total}",
+                                                   "linespoints pt 7 ps 1.3 lw 2", NULL))}),
 };

@@ -27,7 +27,7 @@ typedef struct Knot {
     LabState state;       // before a step of the sweep
     int nodes, sign;
     double slack;    // turns that the ends must be turned by until no torque acts
-    const char* way; // of the sweep; NULL: nothing is kept
+    const char* way; // of the sweep
 } Knot;
 
 typedef struct Jumps {
@@ -43,10 +43,8 @@ static Knot open_knot(Lab* lab, int sign, int elements)
                         "clamps[*].motion[1].rotate.turns=%.17g; clamps[*].motion[1].to=%.17g; "
                         "rods[0].elements=%d; probes=[]",
                         0.5 * sign * range, pulled + range / rate, elements);
-    if (k.world) {
-        k.rod = cord_world_rod(k.world, 0);
-        k.end = cord_world_clamp(k.world, 1);
-    }
+    k.rod = cord_world_rod(k.world, 0);
+    k.end = cord_world_clamp(k.world, 1);
     k.x = lab_room(lab, (size_t)k.nodes, sizeof *k.x);
     k.before = lab_room(lab, (size_t)k.nodes, sizeof *k.before);
     return k;
@@ -56,47 +54,47 @@ static double gone(const Knot* k) // in the mean, over the length
 {
     double sum = 0.0;
     for (int i = 0; i < k->nodes; i++) {
-        CordVec3 way = lab_plus(k->x[i], k->before[i], -1.0);
-        sum += lab_dot(way, way);
+        CordVec3 way = cord_vec3_sub(k->x[i], k->before[i]);
+        sum += cord_vec3_dot(way, way);
     }
     return sqrt(sum / k->nodes) / cord_rod_length(k->world, k->rod);
 }
 
-// The equilibrium with the clamps where they are at a time, from the present one. It is left before it is
-// reached if the knot has jumped: the jump is seen long before the new shape has settled.
-static bool settle(Knot* k, double time, bool* jumped)
+// The equilibrium with the clamps where they are at a time, from the present one. True: the knot has jumped,
+// and the equilibrium is not reached: the jump is seen long before the new shape has settled.
+static bool settle(Knot* k, double time)
 {
     CordSolveDef solve = cord_solve_def_default();
     solve.tolerance = 1e-5;
     solve.iterations = BURST;
     CordSolveReport report;
     CordResult result = CORD_NOT_CONVERGED;
-    *jumped = false;
+    bool jumped = false;
     cord_rod_positions(k->world, k->rod, k->before);
     cord_world_set_time(k->world, time);
-    for (int i = 0; i < BURSTS && result == CORD_NOT_CONVERGED && !*jumped; i++) {
+    for (int i = 0; i < BURSTS && result == CORD_NOT_CONVERGED && !jumped; i++) {
         result = cord_world_solve(k->world, &solve, &report);
         cord_rod_positions(k->world, k->rod, k->x);
-        *jumped = gone(k) > jump_least;
+        jumped = gone(k) > jump_least;
     }
-    return lab_ok(k->lab, k->world, result == CORD_NOT_CONVERGED ? CORD_OK : result);
+    lab_ok(k->lab, k->world, result == CORD_NOT_CONVERGED ? CORD_OK : result);
+    return jumped;
 }
 
-static bool turn_to(Knot* k, double turns, bool* jumped)
+static bool turn_to(Knot* k, double turns)
 {
-    return settle(k, pulled + turns / rate, jumped);
+    return settle(k, pulled + turns / rate);
 }
 
 // Pulled from the shape in which it was tied. The knot's own handedness leaves a twist in it; what undoes
 // this is where turns are counted from.
-static bool tie(Knot* k)
+static void tie(Knot* k)
 {
-    bool jumped, good = true;
-    for (int i = 0; i <= 10 && good; i++) {
-        good = settle(k, pulled * i / 10, &jumped) && settle(k, pulled * i / 10, &jumped);
+    for (int i = 0; i <= 10; i++) {
+        settle(k, pulled * i / 10);
+        settle(k, pulled * i / 10);
     }
     k->slack = -k->sign * cord_rod_twist(k->world, k->rod);
-    return good;
 }
 
 // ---- sweeps
@@ -114,59 +112,51 @@ static void keep(const Knot* k, double turns)
 }
 
 // From one number of turns towards another, until the knot jumps: the turns in the middle of the last step,
-// which is as short as the resolution.
-static bool sweep(Knot* k, double from, double to, double* jump)
+// which is as short as the resolution; NAN: it never does.
+static double sweep(Knot* k, double from, double to)
 {
     double direction = to > from ? 1.0 : -1.0, step = stride, at = from;
-    *jump = NAN;
     while (direction * (to - at) > 1e-9) {
         double next = at + direction * fmin(step, fabs(to - at));
-        bool jumped;
-        if (!lab_keep(k->lab, k->world, &k->state) || !turn_to(k, next, &jumped)) {
-            return false;
-        }
-        if (!jumped) {
+        lab_keep(k->lab, k->world, &k->state);
+        if (!turn_to(k, next)) {
             keep(k, next);
             at = next;
         } else if (step > resolution) {
             lab_restore(k->lab, k->world, &k->state);
             step *= 0.5;
         } else {
-            *jump = 0.5 * (at + next);
-            return true;
+            return 0.5 * (at + next);
         }
     }
-    return true;
+    return NAN;
 }
 
 // After a jump, until the new shape has settled.
 static bool go_on(Knot* k, double turns)
 {
-    bool jumped = true, good = true;
-    for (int i = 0; i < 4 && good && jumped; i++) {
-        good = turn_to(k, turns, &jumped);
+    bool jumped = true;
+    for (int i = 0; i < 4 && jumped; i++) {
+        jumped = turn_to(k, turns);
     }
-    return good && !jumped;
+    return !jumped;
 }
 
 static Jumps measure(Lab* lab, int sign, int elements)
 {
     Knot k = open_knot(lab, sign, elements);
     Jumps jumps = {NAN, NAN};
-    bool good = k.world && tie(&k);
+    tie(&k);
     k.way = "up";
-    if (good) {
-        keep(&k, 0.0);
-        good = sweep(&k, 0.0, range, &jumps.up) && isfinite(jumps.up) && go_on(&k, jumps.up + past);
-    }
+    keep(&k, 0.0);
+    jumps.up = sweep(&k, 0.0, range);
     k.way = "down";
-    if (good) {
+    if (isfinite(jumps.up) && go_on(&k, jumps.up + past)) {
         keep(&k, jumps.up + past);
-        good = sweep(&k, jumps.up + past, 0.0, &jumps.down) && isfinite(jumps.down);
+        jumps.down = sweep(&k, jumps.up + past, 0.0);
     }
     lab_true(lab, lab_text(lab, "%d elements: it jumps there and back, and is a trefoil still", elements),
-             good && cord_rod_knot(k.world, k.rod) == 3, "determinant 3");
-    cord_world_destroy(k.world);
+             isfinite(jumps.down) && cord_rod_knot(k.world, k.rod) == 3, "determinant 3");
     return (Jumps){sign * (jumps.up - k.slack), sign * (jumps.down - k.slack)};
 }
 
@@ -220,13 +210,12 @@ const Experiment experiment_der_fig1 = {
         {.x = "twist [turns]",
          .y = "middle of the cord, above the line of its ends [mm]",
          .set = "set key outside top center horizontal\nset xzeroaxis lc rgb '#bbbbbb'\nset yrange [-60:100]",
-         .curves =
-             LAB_CURVES({"", "up", .x = "twist", .y = "1e3*{middle}",
-                         .with = "points pt 7 ps 1 lc rgb '#7b3f98'", .title = "twist increases"},
-                        {"", "down", .x = "twist", .y = "1e3*{middle}",
-                         .with = "points pt 6 ps 1.4 lw 2 lc rgb '#2f86c1'", .title = "twist decreases"},
-                        JUMP("up negative", "lines dt 2 lc rgb '#7b3f98'"),
-                        JUMP("up positive", "lines dt 2 lc rgb '#7b3f98'"),
-                        JUMP("down negative", "lines dt 3 lc rgb '#2f86c1'"),
-                        JUMP("down positive", "lines dt 3 lc rgb '#2f86c1'"))}),
+         .curves = LAB_CURVES(LAB_CURVE("", "up", "twist", "1e3*{middle}",
+                                        "points pt 7 ps 1 lc rgb '#7b3f98'", "twist increases"),
+                              LAB_CURVE("", "down", "twist", "1e3*{middle}",
+                                        "points pt 6 ps 1.4 lw 2 lc rgb '#2f86c1'", "twist decreases"),
+                              JUMP("up negative", "lines dt 2 lc rgb '#7b3f98'"),
+                              JUMP("up positive", "lines dt 2 lc rgb '#7b3f98'"),
+                              JUMP("down negative", "lines dt 3 lc rgb '#2f86c1'"),
+                              JUMP("down positive", "lines dt 3 lc rgb '#2f86c1'"))}),
 };

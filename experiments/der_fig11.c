@@ -28,7 +28,7 @@ typedef struct Bob {
 
 typedef struct Rig {
     Lab* lab;
-    CordWorld* world; // NULL: it could not be made
+    CordWorld* world;
     Spring spring;
     Bob bob;
     CordVec3 place; // hung
@@ -134,7 +134,7 @@ static Beat beat_of(const Rig* r, const Matrix* k)
     double M = moving_mass(r), I = moving_inertia(r);
     double mean = 0.5 * (k->zz / M + k->phiphi / I), half = 0.5 * (k->zz / M - k->phiphi / I);
     double split = sqrt(half * half + k->zphi * k->zphi / (M * I));
-    double f1 = sqrt(mean - split) / (2.0 * lab_pi), f2 = sqrt(mean + split) / (2.0 * lab_pi);
+    double f1 = sqrt(mean - split) / (2.0 * CORD_PI), f2 = sqrt(mean + split) / (2.0 * CORD_PI);
     return (Beat){f1, f2, 1.0 / (f2 - f1)};
 }
 
@@ -146,26 +146,23 @@ static double angle_of(CordQuat q) // about z, of a body that hardly leans
 }
 
 // At rest with a force and a torque on the body, along and about the vertical.
-static bool solve_pushed(Rig* r, double force, double torque, CordVec3* place, double* phi)
+static void solve_pushed(Rig* r, double force, double torque, CordVec3* place, double* phi)
 {
     CordLoadDef push = cord_load_def_default(), twist = cord_load_def_default();
     push.kind = CORD_LOAD_FORCE, push.body = r->bob.id, push.force = (CordVec3){0, 0, force};
     twist.kind = CORD_LOAD_TORQUE, twist.body = r->bob.id, twist.torque = (CordVec3){0, 0, torque};
-    CordLoadId loads[2];
-    CordQuat turn = {0, 0, 0, 1};
-    bool good = lab_ok(r->lab, r->world, cord_load_create(r->world, &push, &loads[0])) &&
-                lab_ok(r->lab, r->world, cord_load_create(r->world, &twist, &loads[1])) &&
-                lab_solve(r->lab, r->world) &&
-                lab_ok(r->lab, r->world, cord_load_destroy(r->world, loads[0])) &&
-                lab_ok(r->lab, r->world, cord_load_destroy(r->world, loads[1])) &&
-                lab_ok(r->lab, r->world, cord_body_pose(r->world, r->bob.id, place, &turn));
+    CordQuat turn;
+    CordLoadId loads[2] = {lab_load(r->lab, r->world, &push), lab_load(r->lab, r->world, &twist)};
+    lab_solve(r->lab, r->world);
+    lab_ok(r->lab, r->world, cord_load_destroy(r->world, loads[0]));
+    lab_ok(r->lab, r->world, cord_load_destroy(r->world, loads[1]));
+    lab_ok(r->lab, r->world, cord_body_pose(r->world, r->bob.id, place, &turn));
     *phi = angle_of(turn);
-    return good;
 }
 
 // The rod's own stiffness, by what small pushes do to it; everything else is free to give way. `force` acts
 // all the while.
-static bool measure_matrix(Rig* r, double force, Matrix* k)
+static Matrix measure_matrix(Rig* r, double force)
 {
     const double small[2] = {1e-3 * r->bob.mass * gravity, 1e-5 * r->bob.mass * gravity};
     double give[2][2];
@@ -174,9 +171,7 @@ static bool measure_matrix(Rig* r, double force, Matrix* k)
         double phi[2];
         for (int side = 0; side < 2; side++) {
             double by = side ? small[i] : -small[i];
-            if (!solve_pushed(r, force + (i ? 0.0 : by), i ? by : 0.0, &place[side], &phi[side])) {
-                return false;
-            }
+            solve_pushed(r, force + (i ? 0.0 : by), i ? by : 0.0, &place[side], &phi[side]);
         }
         give[0][i] = (place[1].z - place[0].z) / (2.0 * small[i]);
         give[1][i] = (phi[1] - phi[0]) / (2.0 * small[i]);
@@ -184,32 +179,28 @@ static bool measure_matrix(Rig* r, double force, Matrix* k)
     // z goes down as the spring is drawn out, and its right-handed turns are wound on by a turn about -z: the
     // coupling keeps its sign.
     double det = give[0][0] * give[1][1] - give[0][1] * give[1][0];
-    *k = (Matrix){give[1][1] / det, -0.5 * (give[0][1] + give[1][0]) / det, give[0][0] / det};
-    return true;
+    return (Matrix){give[1][1] / det, -0.5 * (give[0][1] + give[1][0]) / det, give[0][0] / det};
 }
 
 // The body's own numbers, by what momentum it has when it moves and turns.
-static bool weigh(Rig* r)
+static void weigh(Rig* r)
 {
+    CordVec3 v, spin, up = {0, 0, 1};
     r->bob.id = cord_world_body(r->world, 0);
-    if (cord_body_set_velocity(r->world, r->bob.id, (CordVec3){0, 0, 1}, (CordVec3){0, 0, 1}) != CORD_OK) {
-        return false;
-    }
-    CordVec3 v, spin;
+    lab_ok(r->lab, r->world, cord_body_set_velocity(r->world, r->bob.id, up, up));
     CordMomentum p = cord_body_momentum(r->world, r->bob.id);
     cord_body_velocity(r->world, r->bob.id, &v, &spin);
     r->bob.mass = p.linear.z / v.z;
     r->bob.inertia = p.angular.z / spin.z;
     CordRodId rod = cord_world_rod(r->world, 0);
     CordStiffness stiffness = cord_rod_stiffness(r->world, rod);
-    double turn = hypot(2.0 * lab_pi * rest_radius, rest_pitch), rate = 2.0 * lab_pi / turn;
+    double turn = hypot(2.0 * CORD_PI * rest_radius, rest_pitch), rate = 2.0 * CORD_PI / turn;
     r->spring = (Spring){.EI = stiffness.EI1,
                          .GJ = stiffness.GJ,
                          .length = rest_turns * turn,
                          .mass = cord_rod_mass(r->world, rod),
-                         .kappa = rate * 2.0 * lab_pi * rest_radius / turn,
+                         .kappa = rate * 2.0 * CORD_PI * rest_radius / turn,
                          .tau = rate * rest_pitch / turn};
-    return true;
 }
 
 static double total_energy(const Rig* r)
@@ -224,35 +215,34 @@ static double hanging(const Rig* r) // on the middle of the spring [N]
     return (r->bob.mass + 0.5 * r->spring.mass) * gravity;
 }
 
-static bool rig_make(Lab* lab, Rig* r, const char* integrator, int elements)
+static Rig rig_make(Lab* lab, const char* integrator, int elements)
 {
-    *r = (Rig){.lab = lab};
-    r->world = lab_world(lab, "der/fig11", "rods[spring].elements=%d; rods[spring].integrator=%s", elements,
-                         integrator);
-    bool good = r->world && weigh(r) && lab_solve(lab, r->world) &&
-                measure_matrix(r, hanging(r), &r->unloaded) && measure_matrix(r, 0.0, &r->hung) &&
-                solve_pushed(r, 0.0, 0.0, &r->place, &r->phi);
-    r->energy = r->world ? total_energy(r) : 0.0;
-    return good;
+    Rig r = {.lab = lab};
+    r.world = lab_world(lab, "der/fig11", "rods[spring].elements=%d; rods[spring].integrator=%s", elements,
+                        integrator);
+    weigh(&r);
+    lab_solve(lab, r.world);
+    r.unloaded = measure_matrix(&r, hanging(&r));
+    r.hung = measure_matrix(&r, 0.0);
+    solve_pushed(&r, 0.0, 0.0, &r.place, &r.phi);
+    r.energy = total_energy(&r);
+    return r;
 }
 
 // The two vibrations of the rod and the body nearest to those of the matrix. The others swing and lean to the
 // side, or are the spring's own.
-static bool measure_modes(Rig* r, Beat near, Beat* found)
+static Beat measure_modes(Rig* r, Beat near)
 {
     enum { MODES = 8 };
     double omega2[MODES], f[2] = {INFINITY, INFINITY}, wanted[2] = {near.f1, near.f2};
-    if (!lab_ok(r->lab, r->world, cord_world_modes(r->world, MODES, omega2, NULL))) {
-        return false;
-    }
+    lab_ok(r->lab, r->world, cord_world_modes(r->world, MODES, omega2, NULL));
     for (int i = 0; i < MODES; i++) {
-        double frequency = sqrt(fmax(omega2[i], 0.0)) / (2.0 * lab_pi);
+        double frequency = sqrt(fmax(omega2[i], 0.0)) / (2.0 * CORD_PI);
         for (int k = 0; k < 2; k++) {
             f[k] = fabs(frequency - wanted[k]) < fabs(f[k] - wanted[k]) ? frequency : f[k];
         }
     }
-    *found = (Beat){f[0], f[1], 1.0 / (f[1] - f[0])};
-    return true;
+    return (Beat){f[0], f[1], 1.0 / (f[1] - f[0])};
 }
 
 // ---- the swing
@@ -278,20 +268,21 @@ static Sample sample(const Rig* r)
 }
 
 // From the body held above its place of rest, not turned. Two beats, and an oscillation for the means.
-static bool swing(Rig* r, const Beat* beat, double step, Run* run)
+static Run swing(Rig* r, const Beat* beat, double step)
 {
     double end = 2.0 * beat->period + 2.0 / (beat->f1 + beat->f2), phi;
     CordVec3 place;
     int steps = (int)ceil(end / step), stride = steps / 8000 + 1;
-    bool good = solve_pushed(r, r->hung.zz * lift, r->hung.zphi * lift, &place, &phi);
-    *run = (Run){.samples = lab_room(r->lab, (size_t)(steps / stride + 1), sizeof *run->samples)};
-    for (int i = 0; i <= steps && good; i++) {
+    Run run = {.samples = lab_room(r->lab, (size_t)(steps / stride + 1), sizeof *run.samples)};
+    solve_pushed(r, r->hung.zz * lift, r->hung.zphi * lift, &place, &phi);
+    run.samples[run.count++] = sample(r);
+    for (int i = 1; i <= steps; i++) {
+        lab_steps(r->lab, r->world, step, 1);
         if (i % stride == 0) {
-            run->samples[run->count++] = sample(r);
+            run.samples[run.count++] = sample(r);
         }
-        good = i == steps || lab_steps(r->lab, r->world, step, 1);
     }
-    return good;
+    return run;
 }
 
 static void take_means(Run* run, const Beat* beat)
@@ -378,7 +369,7 @@ static void write_run(Lab* lab, const Run* run)
     for (int i = 0; i < run->count; i++) {
         const Sample* s = &run->samples[i];
         double percent = 100.0 / run->samples[0].total;
-        lab_row(lab, "", NULL, s->time, 1e3 * s->z, s->phi * 180.0 / lab_pi, 1e3 * s->aside,
+        lab_row(lab, "", NULL, s->time, 1e3 * s->z, s->phi * 180.0 / CORD_PI, 1e3 * s->aside,
                 percent * s->vertical_mean, percent * s->twisting_mean, percent * s->total);
     }
 }
@@ -387,31 +378,24 @@ static void write_run(Lab* lab, const Run* run)
 // seen. step 0: as long as is stable.
 static void compare(Lab* lab, const char* integrator, int elements, double step, bool kept)
 {
-    Rig r;
-    Run run = {0};
-    Beat modes;
-    if (rig_make(lab, &r, integrator, elements)) {
-        Matrix helix = helix_matrix(&r.spring, hung_slope(&r.spring, hanging(&r)));
-        Beat theory = beat_of(&r, &helix), matrix = beat_of(&r, &r.hung);
-        step = step > 0.0 ? step : 0.8 * cord_world_step_advice(r.world).step;
-        lab_say(lab, "%s steps of %.2g ms, %d elements", integrator, 1e3 * step, elements);
-        lab_row(lab, "beats", "helix (closed form)", helix.zz, helix.zphi, helix.phiphi, theory.f1, theory.f2,
-                theory.period);
-        lab_row(lab, "beats", "rod (its own stiffness)", r.hung.zz, r.hung.zphi, r.hung.phiphi, matrix.f1,
-                matrix.f2, matrix.period);
-        if (measure_modes(&r, matrix, &modes) && swing(&r, &modes, step, &run)) {
-            lab_row(lab, "beats", "rod and body (vibrations)", NAN, NAN, NAN, modes.f1, modes.f2,
-                    modes.period);
-            take_means(&run, &modes);
-            Swing w = measure_swing(&run, &modes);
-            judge_swing(lab, &w, &theory, &modes);
-            judge_coupling(lab, &r);
-        }
-        if (kept) {
-            write_run(lab, &run);
-        }
+    Rig r = rig_make(lab, integrator, elements);
+    Matrix helix = helix_matrix(&r.spring, hung_slope(&r.spring, hanging(&r)));
+    Beat theory = beat_of(&r, &helix), matrix = beat_of(&r, &r.hung), modes = measure_modes(&r, matrix);
+    step = step > 0.0 ? step : 0.8 * cord_world_step_advice(r.world).step;
+    lab_say(lab, "%s steps of %.2g ms, %d elements", integrator, 1e3 * step, elements);
+    lab_row(lab, "beats", "helix (closed form)", helix.zz, helix.zphi, helix.phiphi, theory.f1, theory.f2,
+            theory.period);
+    lab_row(lab, "beats", "rod (its own stiffness)", r.hung.zz, r.hung.zphi, r.hung.phiphi, matrix.f1,
+            matrix.f2, matrix.period);
+    lab_row(lab, "beats", "rod and body (vibrations)", NAN, NAN, NAN, modes.f1, modes.f2, modes.period);
+    Run run = swing(&r, &modes, step);
+    take_means(&run, &modes);
+    Swing w = measure_swing(&run, &modes);
+    judge_swing(lab, &w, &theory, &modes);
+    judge_coupling(lab, &r);
+    if (kept) {
+        write_run(lab, &run);
     }
-    cord_world_destroy(r.world);
 }
 
 // The beat of finer rods, from their vibrations.
@@ -419,11 +403,8 @@ static void converge(Lab* lab)
 {
     double beat[3];
     for (int i = 0; i < 3; i++) {
-        Rig r;
-        Beat modes = {NAN, NAN, NAN};
-        bool good = rig_make(lab, &r, "implicit", 96 << i) && measure_modes(&r, beat_of(&r, &r.hung), &modes);
-        cord_world_destroy(r.world);
-        beat[i] = good ? modes.period : (double)NAN;
+        Rig r = rig_make(lab, "implicit", 96 << i);
+        beat[i] = measure_modes(&r, beat_of(&r, &r.hung)).period;
     }
     const double steps[2] = {beat[1] - beat[0], beat[2] - beat[1]};
     lab_say(lab, "beat of 96, 192, 384 elements: %.4f, %.4f, %.4f s; extrapolated %.3f s", beat[0], beat[1],
@@ -453,10 +434,10 @@ const Experiment experiment_der_fig11 = {
          .right = "angle [deg]",
          .set = "set lmargin 10\nset rmargin 10\nset xrange [0:*]\nset key top center horizontal\n"
                 "set yrange [-30:30]\nset y2range [-60:60]",
-         .curves = LAB_CURVES(
-             {"", .x = "time", .y = "height", .with = "lines lw 1.5 lc rgb '#c0392b'", .title = "height"},
-             {"", .x = "time", .y = "angle", .with = "lines lw 1.5 lc rgb '#2455a4'", .title = "angle",
-              .right = true})},
+         .curves =
+             LAB_CURVES(LAB_CURVE("", NULL, "time", "height", "lines lw 1.5 lc rgb '#c0392b'", "height"),
+                        {"", .x = "time", .y = "angle", .with = "lines lw 1.5 lc rgb '#2455a4'",
+                         .title = "angle", .right = true})},
         {.x = "time [s]",
          .y = "energy [% of the start]",
          .set = "set lmargin 10\nset rmargin 10\nset xrange [0:*]\nset key top center horizontal\nset yrange "

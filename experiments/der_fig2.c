@@ -63,17 +63,14 @@ static void sample(Lab* lab, Closure* c, const Touch* touch, double start, bool 
 static void follow(Lab* lab, const Touch* touch)
 {
     CordWorld* world = lab_world(lab, "der/fig2", "%s", touch->setting);
-    if (!world) {
-        return;
-    }
     Closure c = closure_open(lab, world, 0);
     double start = closure_link(&c);
     int samples = (int)nearbyint(until / every);
     sample(lab, &c, touch, start, false);
-    for (int i = 1; i <= samples && lab_steps(lab, world, step, (int)nearbyint(every / step)); i++) {
+    for (int i = 1; i <= samples; i++) {
+        lab_steps(lab, world, step, (int)nearbyint(every / step));
         sample(lab, &c, touch, start, i % (samples / 7) == 0);
     }
-    cord_world_destroy(world);
     double first = lab_last(lab, "", touch->name, "first"), second = lab_last(lab, "", touch->name, "second");
     lab_say(lab, "touched from %s: writhe %.2f turns in the first half, %.2f in the second", touch->name,
             first, second);
@@ -94,10 +91,7 @@ static void run(Lab* lab)
 }
 
 #define TURNS(column, style, name) LAB_CURVE("", "below", "time", column, style, name)
-#define COIL(t)                                                                                              \
-    {                                                                                                        \
-        "coils", "below", .where = "abs({time} - " #t ") < 0.05", .x = "s", .y = "writhe", .title = #t " s"  \
-    }
+#define COIL(t) LAB_CURVE_WHERE("coils", "below", "abs({time} - " #t ") < 0.05", "s", "writhe", NULL, #t " s")
 
 const Experiment experiment_der_fig2 = {
     .id = "der-fig2",

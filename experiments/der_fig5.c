@@ -20,7 +20,7 @@ static const double stops[STOPS] = {72, 144, 216, 288, 324, 360};
 
 typedef struct Ribbon {
     Lab* lab;
-    CordWorld* world; // NULL: it could not be made
+    CordWorld* world;
     CordRodId rod;
     int edges;
     double *s, *twist; // of the inner nodes: place [m], twist there [rad] (edges - 1)
@@ -36,8 +36,8 @@ static Ribbon ribbon_open(Lab* lab, const char* scene, int edges, const char* mo
     r.twist = lab_room(lab, count, sizeof *r.twist);
     r.x = lab_room(lab, count, sizeof *r.x);
     r.m1 = lab_room(lab, count, sizeof *r.m1);
-    r.rod = r.world ? cord_world_rod(r.world, 0) : r.rod;
-    for (int i = 0; i < edges - 1 && r.world; i++) { // clamped edges are half ones
+    r.rod = cord_world_rod(r.world, 0);
+    for (int i = 0; i < edges - 1; i++) { // clamped edges are half ones
         r.s[i] = cord_rod_length(r.world, r.rod) * (i + 0.5) / (edges - 1);
     }
     return r;
@@ -50,7 +50,7 @@ static double share(Ribbon* r)
     cord_rod_positions(r->world, r->rod, r->x);
     cord_rod_material_frames(r->world, r->rod, r->m1);
     for (int i = 0; i < r->edges - 1; i++) {
-        r->twist[i] = 2.0 * lab_pi * cord_polygon_twist(r->x + i, 3, false, r->m1 + i);
+        r->twist[i] = 2.0 * CORD_PI * cord_polygon_twist(r->x + i, 3, false, r->m1 + i);
         sum += r->twist[i];
         turned += r->twist[i] * (2 * (i + 1) == r->edges ? 0.5 : 2 * (i + 1) > r->edges);
     }
@@ -64,15 +64,18 @@ static CordBranch* start(Ribbon* r, CordBranchMethod method, double degrees)
     CordBranchDef def = cord_branch_def_default();
     CordBranch* branch = NULL;
     def.method = method;
-    def.from = r->world ? cord_world_time(r->world) : 0.0;
+    def.from = cord_world_time(r->world);
     def.to = degrees / turn_rate;
     def.step = def.most = 0.5;
-    return r->world && lab_ok(r->lab, r->world, cord_branch_create(r->world, &def, &branch)) ? branch : NULL;
+    lab_ok(r->lab, r->world, cord_branch_create(r->world, &def, &branch));
+    return branch;
 }
 
-static bool next(const Ribbon* r, CordBranch* branch, CordBranchPoint* point)
+static CordBranchPoint next(const Ribbon* r, CordBranch* branch)
 {
-    return lab_ok(r->lab, r->world, cord_branch_next(branch, point));
+    CordBranchPoint point;
+    lab_ok(r->lab, r->world, cord_branch_next(branch, &point));
+    return point;
 }
 
 // From where the ribbon is to a turn of `degrees`, as an experimenter would: over a jump, if need be. The
@@ -80,27 +83,22 @@ static bool next(const Ribbon* r, CordBranch* branch, CordBranchPoint* point)
 static double turn_to(Ribbon* r, double degrees)
 {
     CordBranch* branch = start(r, CORD_BRANCH_NATURAL, degrees);
-    CordBranchPoint point = {0};
-    bool good = branch;
-    while (good && point.event != CORD_BRANCH_END) {
-        good = next(r, branch, &point);
+    while (next(r, branch).event != CORD_BRANCH_END) {
     }
     cord_branch_destroy(branch);
-    return good ? share(r) : NAN;
+    return share(r);
 }
 
 static double share_at(Lab* lab, const char* scene, int edges, const char* settings, double degrees)
 {
     Ribbon r = ribbon_open(lab, scene, edges, settings);
-    double found = turn_to(&r, degrees);
-    cord_world_destroy(r.world);
-    return found;
+    return turn_to(&r, degrees);
 }
 
 static void keep_twist(Lab* lab, const char* scene, const char* name)
 {
     Ribbon r = ribbon_open(lab, scene, COARSE, "");
-    double found[STOPS], piece = r.world ? cord_rod_length(r.world, r.rod) / (r.edges - 1) : 0.0;
+    double found[STOPS], piece = cord_rod_length(r.world, r.rod) / (r.edges - 1);
     for (int k = 0; k < STOPS; k++) {
         found[k] = turn_to(&r, stops[k]);
         for (int i = 0; i < r.edges - 1; i++) {
@@ -108,7 +106,6 @@ static void keep_twist(Lab* lab, const char* scene, const char* name)
         }
     }
     lab_row_of(lab, "stops", name, found, STOPS);
-    cord_world_destroy(r.world);
 }
 
 // The whole branch, around its folds.
@@ -149,17 +146,15 @@ static Path trace(Lab* lab, const char* scene, const char* name, int edges)
     Ribbon r = ribbon_open(lab, scene, edges, "");
     Path p = {.share = 1.0};
     CordBranch* branch = start(&r, CORD_BRANCH_ARC, 360.0);
-    CordBranchPoint point = {0};
-    bool good = branch && next(&r, branch, &point); // the start, where there is no twist
-    while (good && (good = next(&r, branch, &point)) && point.event != CORD_BRANCH_END) {
+    next(&r, branch); // the start, where there is no twist
+    for (CordBranchPoint point = next(&r, branch); point.event != CORD_BRANCH_END; point = next(&r, branch)) {
         note(&p, &point, share(&r));
         if (name) {
             lab_row(lab, "", name, p.degrees, p.share, point.solve.unstable);
         }
     }
     cord_branch_destroy(branch);
-    cord_world_destroy(r.world);
-    return good ? p : (Path){.fold = {NAN, NAN}};
+    return p;
 }
 
 static void judge(Lab* lab, const Path* v, const Path* arc)
@@ -241,19 +236,19 @@ static void measure_even(Lab* lab)
 
 // Frames are held at the middle of the first and last edge, where the semicircle begins and ends, so that
 // every node has the same curvature.
-static bool open_held(Lab* lab, Ribbon* r, int edges)
+static Ribbon open_held(Lab* lab, int edges)
 {
     double beyond = 90.0 / (edges - 1);
-    *r = ribbon_open(lab, arc_scene, edges,
-                     lab_text(lab,
-                              "rods[ribbon].shape.circle.degrees=[%.15g,%.15g]; clamps[0].at={\"edge\":0}; "
-                              "clamps[1].at={\"edge\":%d}",
-                              -beyond, 180.0 + beyond, edges - 1));
-    bool good = r->world;
-    for (int i = 2; i < edges - 1 && good; i++) {
-        good = lab_clamp(lab, r->world, r->rod, cord_at_node(i), cord_clamp_def_default().fix, NULL);
+    Ribbon r =
+        ribbon_open(lab, arc_scene, edges,
+                    lab_text(lab,
+                             "rods[ribbon].shape.circle.degrees=[%.15g,%.15g]; clamps[0].at={\"edge\":0}; "
+                             "clamps[1].at={\"edge\":%d}",
+                             -beyond, 180.0 + beyond, edges - 1));
+    for (int i = 2; i < edges - 1; i++) {
+        lab_clamp(lab, r.world, r.rod, cord_at_node(i), cord_clamp_def_default().fix);
     }
-    return good;
+    return r;
 }
 
 // Turned by theta against its curvature k, the ribbon has V = k^2/2 [EI1 (1 - cos theta)^2 + EI2 sin^2 theta]
@@ -263,7 +258,7 @@ static double held_theory(const Ribbon* r)
 {
     enum { PARTS = 200 };
     CordStiffness k = cord_rod_stiffness(r->world, r->rod);
-    double sum = 0.0, h = 0.5 * lab_pi / PARTS;
+    double sum = 0.0, h = 0.5 * CORD_PI / PARTS;
     for (int i = 0; i <= PARTS; i++) {
         double weight = i == 0 || i == PARTS ? 1.0 : i % 2 ? 4.0 : 2.0, c = 1.0 - cos(i * h), s = sin(i * h);
         sum += weight * h / 3.0 * sqrt(k.GJ * (k.EI1 * c * c + k.EI2 * s * s));
@@ -273,14 +268,10 @@ static double held_theory(const Ribbon* r)
 
 static double held_error(Lab* lab, int edges)
 {
-    Ribbon r;
-    double error = NAN;
-    if (open_held(lab, &r, edges) && isfinite(turn_to(&r, 90.0))) {
-        CordEnergy energy = cord_rod_energy(r.world, r.rod);
-        error = (energy.bend + energy.twist) / held_theory(&r) - 1.0;
-    }
-    cord_world_destroy(r.world);
-    return error;
+    Ribbon r = open_held(lab, edges);
+    turn_to(&r, 90.0);
+    CordEnergy energy = cord_rod_energy(r.world, r.rod);
+    return (energy.bend + energy.twist) / held_theory(&r) - 1.0;
 }
 
 static void measure_held(Lab* lab)
@@ -303,15 +294,13 @@ static void turn_in_time(Lab* lab, const char* scene, const char* name)
     enum { SECONDS = 48, STEPS = 1000 }; // steps of 1 ms, the paper's
     Ribbon r = ribbon_open(lab, scene, COARSE, "");
     double least = 1.0, end = NAN; // least share up to 306 degrees, just before the V's fold
-    bool good = r.world;
-    for (int k = 1; k <= SECONDS && good; k++) {
-        good = lab_steps(lab, r.world, 1.0 / STEPS, STEPS);
+    for (int k = 1; k <= SECONDS; k++) {
+        lab_steps(lab, r.world, 1.0 / STEPS, STEPS);
         end = share(&r);
         least = turn_rate * k <= 306.0 ? fmin(least, end) : least;
         lab_row(lab, "", lab_text(lab, "%s in time", name), fmin(turn_rate * k, 360.0), end, 0);
     }
-    CordStepTimes t = good ? cord_world_step_times(r.world) : (CordStepTimes){0};
-    cord_world_destroy(r.world);
+    CordStepTimes t = cord_world_step_times(r.world);
     lab_say(lab,
             "%s, turned in 40 s of simulated time, %d nodes, steps of 1 ms: %.4f ms per step; the "
             "paper's, on its machine: 0.16 without contact",
@@ -332,10 +321,8 @@ static void run(Lab* lab)
 }
 
 #define STOP(name, at, color)                                                                                \
-    {                                                                                                        \
-        "twist", name, .where = "{degrees} == " #at, .x = "s", .y = "twist",                                 \
-                       .with = "lines lw 2 lc rgb '" color "'", .title = #at "°"                            \
-    }
+    LAB_CURVE_WHERE("twist", name, "{degrees} == " #at, "s", "twist", "lines lw 2 lc rgb '" color "'",       \
+                    #at "°")
 #define TWIST(name, place)                                                                                   \
     {                                                                                                        \
         .title = name, .x = "arc length from the clamped end to the turned one [m]",                         \
@@ -345,10 +332,7 @@ static void run(Lab* lab)
             LAB_CURVES(STOP(name, 72, "#c6dbef"), STOP(name, 144, "#6baed6"), STOP(name, 216, "#2171b5"),    \
                        STOP(name, 288, "#08306b"), STOP(name, 324, "#fd8d3c"), STOP(name, 360, "#a63603"))   \
     }
-#define SHARE(series, if_, style, name)                                                                      \
-    {                                                                                                        \
-        "", series, .where = if_, .x = "degrees", .y = "share", .with = style, .title = name                 \
-    }
+#define SHARE(series, if_, style, name) LAB_CURVE_WHERE("", series, if_, "degrees", "share", style, name)
 
 const Experiment experiment_der_fig5 = {
     .id = "der-fig5",

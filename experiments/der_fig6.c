@@ -32,7 +32,7 @@ static Parts parts(const CordWorld* world)
                    .momentum = cord_rod_momentum(world, cord).angular.x +
                                cord_body_momentum(world, massive).angular.x +
                                cord_body_momentum(world, light).angular.x,
-                   .twist = 2.0 * lab_pi * cord_rod_twist(world, cord)};
+                   .twist = 2.0 * CORD_PI * cord_rod_twist(world, cord)};
 }
 
 static double total(Parts p)
@@ -50,27 +50,22 @@ typedef struct Run {
 } Run;
 
 // Steps of `step`, or, if that is 0, of 0.8 of the longest that is stable; in either case a whole number of
-// them to a sample. NULL: it failed.
-static Run* follow(Lab* lab, const char* settings, double step)
+// them to a sample.
+static const Run* follow(Lab* lab, const char* settings, double step)
 {
     CordWorld* world = lab_world(lab, "der/fig6", "%s", settings);
     Run* r = lab_room(lab, 1, sizeof *r);
-    if (!world) {
-        return NULL;
-    }
     int count = (int)ceil(sample / (step > 0.0 ? step : 0.8 * cord_world_step_advice(world).step) - 1e-9);
-    bool good = true;
     r->GJ = cord_rod_stiffness(world, cord_world_rod(world, 0)).GJ;
     r->step = sample / count;
     r->at[0] = parts(world);
-    for (int k = 1; k <= SAMPLES && good; k++) {
-        good = lab_steps(lab, world, r->step, count);
+    for (int k = 1; k <= SAMPLES; k++) {
+        lab_steps(lab, world, r->step, count);
         r->at[k] = parts(world);
     }
     CordStepTimes t = cord_world_step_times(world);
     r->ms = 1e3 * (t.forces + t.lengths + t.frames + t.bodies + t.implicit) / (SAMPLES * count);
-    cord_world_destroy(world);
-    return good ? r : NULL;
+    return r;
 }
 
 static double difference(Parts a, Parts b)
@@ -129,7 +124,7 @@ static double measured_frequency(const Run* r)
             first = ++count ? first : last;
         }
     }
-    return 2.0 * lab_pi * count / (last - first);
+    return 2.0 * CORD_PI * count / (last - first);
 }
 
 // ---- the two cords
@@ -161,9 +156,6 @@ static void measure_bowed(Lab* lab)
 {
     const Run *verlet = follow(lab, "", 0.0),
               *midpoint = follow(lab, "rods[cord].integrator=implicit", 0.005);
-    if (!verlet || !midpoint) {
-        return;
-    }
     judge_kept(lab, "bowed cord by Verlet and projection", verlet);
     judge_exchange(lab, "bowed cord by Verlet and projection");
     judge_kept(lab, "bowed cord by the midpoint rule", midpoint);
@@ -184,9 +176,6 @@ static void measure_straight(Lab* lab)
     static const char source[] = "torsional oscillator, sqrt(GJ/L (1/I1 + 1/I2))";
     const Run *verlet = follow(lab, STRAIGHT, 0.0), *midpoint = NULL;
     double error[3];
-    if (!verlet) {
-        return;
-    }
     for (int k = 0; k <= SAMPLES; k++) {
         Parts p = theory(verlet->GJ, 1.0, k * sample);
         lab_row(lab, "", "theory", k * sample, p.massive, p.light, p.cord, 0.0, 1.0, 0.0, 0.0);
@@ -197,16 +186,14 @@ static void measure_straight(Lab* lab)
     lab_below(lab, "parts of the energy: off by, over the whole", theory_error(verlet), 1e-5, source);
     for (int k = 0; k < 3; k++) {
         midpoint = follow(lab, STRAIGHT "; rods[cord].integrator=implicit", sample / (1 << k));
-        error[k] = midpoint ? theory_error(midpoint) : (double)NAN;
+        error[k] = theory_error(midpoint);
     }
     lab_say(lab,
             "a straight cord, midpoint rule: parts of the energy are off by %.2e, %.2e and %.2e at "
             "steps of %g, %g and %g ms",
             error[0], error[1], error[2], 1e3 * sample, 5e2 * sample, 2.5e2 * sample);
     lab_order(lab, "parts of the energy", error, 3, 1.95, 2.05, source);
-    if (midpoint) {
-        judge_kept(lab, "straight cord by the midpoint rule", midpoint);
-    }
+    judge_kept(lab, "straight cord by the midpoint rule", midpoint);
 }
 
 static void run(Lab* lab)
@@ -217,10 +204,8 @@ static void run(Lab* lab)
 
 #define PART(series, column, style, name) LAB_CURVE("", series, "time", column, style, name)
 #define SOME(column, style, name) /* every twentieth sample */                                               \
-    {                                                                                                        \
-        "", "straight cord by Verlet and projection", .where = "int({time} / 0.02 + 0.5) % 20 == 0",         \
-                                                      .x = "time", .y = column, .with = style, .title = name \
-    }
+    LAB_CURVE_WHERE("", "straight cord by Verlet and projection", "int({time} / 0.02 + 0.5) % 20 == 0",      \
+                    "time", column, style, name)
 #define SET "set xrange [0:20]\nset yrange [0:1.08]\nset key outside right\nset rmargin 28"
 
 const Experiment experiment_der_fig6 = {

@@ -82,21 +82,21 @@ static void lay(Rod* r)
         double mid = s + 0.5 * r->edge[j], c = cos_phi(mid), side = sqrt(1.0 - c * c), angle = psi(mid);
         bool end = j == 0 || j == r->edges - 1;
         CordVec3 t = end ? (CordVec3){1, 0, 0} : (CordVec3){c, side * cos(angle), side * sin(angle)};
-        r->x[j + 1] = lab_plus(r->x[j], t, r->edge[j]);
-        r->rest[j + 1] = lab_plus(r->rest[j], (CordVec3){1, 0, 0}, r->edge[j]);
+        r->x[j + 1] = cord_vec3_madd(r->x[j], t, r->edge[j]);
+        r->rest[j + 1] = cord_vec3_madd(r->rest[j], (CordVec3){1, 0, 0}, r->edge[j]);
         s += r->edge[j];
     }
     CordVec3 last = r->x[r->edges], miss = {length - shortening - last.x, -last.y, -last.z};
     for (int i = 2; i <= r->edges; i++) {
         double share = i >= r->edges - 1 ? 1.0 : (double)(i - 1) / (r->edges - 2);
-        r->x[i] = lab_plus(r->x[i], miss, share);
+        r->x[i] = cord_vec3_madd(r->x[i], miss, share);
     }
 }
 
 static CordVec3 tangent(const CordVec3* x, int j)
 {
-    CordVec3 e = lab_plus(x[j + 1], x[j], -1.0);
-    return lab_plus((CordVec3){0, 0, 0}, e, 1.0 / lab_length(e));
+    CordVec3 e = cord_vec3_sub(x[j + 1], x[j]);
+    return cord_vec3_madd((CordVec3){0, 0, 0}, e, 1.0 / cord_vec3_length(e));
 }
 
 // The twist with which both end frames have m1 along y, as after `turns` whole turns of a straight rod.
@@ -105,45 +105,45 @@ static double start_twist(const Rod* r)
     CordVec3 u = {0, 1, 0}, before = {1, 0, 0};
     for (int j = 0; j < r->edges; j++) {
         CordVec3 t = tangent(r->x, j);
-        u = lab_plus(u, lab_plus(before, t, 1.0), -lab_dot(u, t) / (1.0 + lab_dot(before, t)));
+        u = cord_vec3_madd(u, cord_vec3_add(before, t),
+                           -cord_vec3_dot(u, t) / (1.0 + cord_vec3_dot(before, t)));
         before = t;
     }
     double holonomy = atan2(u.z, u.y), near = moment() * length / GJ;
-    return -holonomy + 2.0 * lab_pi * round((near + holonomy) / (2.0 * lab_pi));
+    return -holonomy + 2.0 * CORD_PI * round((near + holonomy) / (2.0 * CORD_PI));
 }
 
 // ---- the equilibrium
 
 // The pull of the hand across the axis, away from it, once it has gone out by `out` from where it first was.
-static bool pull_outwards(Lab* lab, CordWorld* world, CordClampId hand, CordVec3 side, double out,
-                          double* pull, double* along)
+static double pull_outwards(Lab* lab, CordWorld* world, CordClampId hand, CordVec3 side, double out,
+                            double* along)
 {
     CordVec3 force, torque;
     CordQuat still = {0, 0, 0, 1};
-    bool good =
-        lab_ok(lab, world, cord_clamp_move(world, hand, lab_plus((CordVec3){0, 0, 0}, side, out), still)) &&
-        lab_solve(lab, world) && lab_ok(lab, world, cord_clamp_reaction(world, hand, &force, &torque));
-    *pull = good ? force.y * side.y + force.z * side.z : 0.0;
-    *along = good ? force.x : (double)NAN;
-    return good;
+    lab_ok(lab, world, cord_clamp_move(world, hand, cord_vec3_madd((CordVec3){0, 0, 0}, side, out), still));
+    lab_solve(lab, world);
+    lab_ok(lab, world, cord_clamp_reaction(world, hand, &force, &torque));
+    *along = force.x;
+    return force.y * side.y + force.z * side.z;
 }
 
-// Held by a hand that does nothing across the axis: how far out that is, by the secant method.
+// Held by a hand that does nothing across the axis: how far out that is, by the secant method. False: it was
+// not found.
 static bool hold_in_the_middle(Lab* lab, CordWorld* world, Rod* r, CordRodId rod)
 {
-    CordClampId hand;
     CordVec3 x = r->x[r->middle];
-    double out[2] = {0.0, 1e-3}, pull[2], size = sqrt(x.y * x.y + x.z * x.z);
+    double out[2] = {0.0, 1e-3}, size = sqrt(x.y * x.y + x.z * x.z);
     CordVec3 side = {0, x.y / size, x.z / size};
-    bool good = lab_clamp(lab, world, rod, cord_at_node(r->middle), CORD_FIX_POSITION, &hand) &&
-                pull_outwards(lab, world, hand, side, out[0], &pull[0], &r->push);
-    for (int n = 0; n < 30 && good; n++) {
-        good = pull_outwards(lab, world, hand, side, out[1], &pull[1], &r->push);
-        if (fabs(pull[1]) < 1e-9 * moment() / spread()) {
-            return good;
+    CordClampId hand = lab_clamp(lab, world, rod, cord_at_node(r->middle), CORD_FIX_POSITION);
+    double before = pull_outwards(lab, world, hand, side, out[0], &r->push);
+    for (int n = 0; n < 30; n++) {
+        double pull = pull_outwards(lab, world, hand, side, out[1], &r->push);
+        if (fabs(pull) < 1e-9 * moment() / spread()) {
+            return true;
         }
-        double next = out[1] - pull[1] * (out[1] - out[0]) / (pull[1] - pull[0]);
-        out[0] = out[1], pull[0] = pull[1], out[1] = next;
+        double next = out[1] - pull * (out[1] - out[0]) / (pull - before);
+        out[0] = out[1], before = pull, out[1] = next;
     }
     return false;
 }
@@ -151,7 +151,6 @@ static bool hold_in_the_middle(Lab* lab, CordWorld* world, Rod* r, CordRodId rod
 static bool solve(Lab* lab, Rod* r)
 {
     CordWorld* world = lab_world_empty(lab, (CordVec3){0, 0, 0}, LAB_UNTIMED);
-    CordRodId rod;
     CordRodDef def = cord_rod_def_default();
     def.shape = cord_shape_points(r->x, r->edges + 1);
     def.rest = CORD_REST_SHAPE;
@@ -161,13 +160,16 @@ static bool solve(Lab* lab, Rod* r)
     def.m1 = (CordVec3){0, 1, 0};
     def.half_edge_start = def.half_edge_end = true;
     def.stiffness = (CordStiffness){.EI1 = EI, .EI2 = EI, .GJ = GJ, .EA = 1.0, .mass_per_length = 1.0};
-    bool good = world && lab_ok(lab, world, cord_rod_create(world, &def, &rod)) &&
-                lab_clamp(lab, world, rod, cord_at_start(), CORD_FIX_FRAME, NULL) &&
-                lab_clamp(lab, world, rod, cord_at_end(), CORD_FIX_FRAME, NULL) &&
-                (r->uneven ? hold_in_the_middle(lab, world, r, rod) : lab_solve(lab, world)) &&
-                lab_ok(lab, world, cord_rod_positions(world, rod, r->x));
-    cord_world_destroy(world);
-    return good;
+    CordRodId rod = lab_rod(lab, world, &def);
+    lab_clamp(lab, world, rod, cord_at_start(), CORD_FIX_FRAME);
+    lab_clamp(lab, world, rod, cord_at_end(), CORD_FIX_FRAME);
+    if (!r->uneven) {
+        lab_solve(lab, world);
+    } else if (!hold_in_the_middle(lab, world, r, rod)) {
+        return false;
+    }
+    lab_ok(lab, world, cord_rod_positions(world, rod, r->x));
+    return true;
 }
 
 // The greatest deviation of the tangent: the top of the parabola through the largest and its neighbours.
@@ -241,10 +243,8 @@ static void run(Lab* lab)
 }
 
 #define AT(uneven, n, color)                                                                                 \
-    {                                                                                                        \
-        "", .where = "{uneven} == " #uneven " && {edges} == " #n, .x = "s", .y = "f",                        \
-            .with = "points pt 7 ps 0.7 lc rgb '" color "'", .title = "n = " #n                              \
-    }
+    LAB_CURVE_WHERE("", NULL, "{uneven} == " #uneven " && {edges} == " #n, "s", "f",                         \
+                    "points pt 7 ps 0.7 lc rgb '" color "'", "n = " #n)
 #define PANEL(uneven, name)                                                                                  \
     {                                                                                                        \
         .title = name, .x = "s / s*",                                                                        \

@@ -66,52 +66,35 @@ static int steps_in_a_round(const Row* row)
     return (int)fmax(10.0, 1e5 / row->paper.vertices);
 }
 
-static bool measure_total(Lab* lab, const Row* row, const char* settings, TimingStep* cost)
+static void measure_total(Lab* lab, const Row* row, const char* settings, TimingStep* cost)
 {
     CordWorld* world = lab_world_timed(lab, LAB_UNTIMED, row->scene, "%s", settings);
-    if (!world) {
-        return false;
-    }
     int steps = steps_in_a_round(row);
     cost->vertices = count_vertices(world);
     cost->step = fmin(1e-3 * row->paper.step, 0.8 * cord_world_step_advice(world).step);
-    bool good = lab_steps(lab, world, cost->step, 20);
-    cost->total = good ? lab_time(lab, world, cost->step, steps, 15) / steps : (double)NAN;
-    cord_world_destroy(world);
-    return isfinite(cost->total);
+    lab_steps(lab, world, cost->step, 20);
+    cost->total = lab_time(lab, world, cost->step, steps, 15, 1) / steps;
+    lab_discard(lab, world);
 }
 
-// The round with the least sum counts: it is the least disturbed one.
-static bool measure_phases(Lab* lab, const Row* row, const char* settings, TimingStep* cost)
+static void measure_phases(Lab* lab, const Row* row, const char* settings, TimingStep* cost)
 {
     CordWorld* world = lab_world(lab, row->scene, "%s", settings);
-    int steps = steps_in_a_round(row);
-    bool good = world && lab_steps(lab, world, cost->step, 20);
-    double least = INFINITY;
-    for (int round = 0; round < 15 && good; round++) {
-        CordStepTimes before = cord_world_step_times(world);
-        good = lab_steps(lab, world, cost->step, steps);
-        CordStepTimes after = cord_world_step_times(world);
-        double forces = (after.forces - before.forces) / steps,
-               frames = (after.frames - before.frames) / steps;
-        double projection = (after.lengths - before.lengths) / steps + (after.bodies - before.bodies) / steps;
-        double contact = (after.contact - before.contact) / steps;
-        if (forces + contact + frames + projection < least) {
-            least = forces + contact + frames + projection;
-            cost->forces = forces, cost->frames = frames, cost->projection = projection;
-            cost->contact = contact > 0.0 ? contact : (double)NAN;
-        }
-    }
-    cord_world_destroy(world);
-    return good;
+    lab_steps(lab, world, cost->step, 20);
+    CordStepTimes t = lab_phases(lab, world, cost->step, steps_in_a_round(row), 15);
+    cost->forces = t.forces, cost->frames = t.frames, cost->projection = t.lengths + t.bodies;
+    cost->contact = t.contact > 0.0 ? t.contact : (double)NAN;
+    lab_discard(lab, world);
 }
 
-bool timing_table1(Lab* lab, int i, const char* lengths, TimingStep* cost)
+TimingStep timing_table1(Lab* lab, int i, const char* lengths)
 {
     const char* settings = lab_text(lab, "%s%s%s", rows[i].settings,
                                     lengths ? "; rods[*].length_method=" : "", lengths ? lengths : "");
-    *cost = (TimingStep){.figure = rows[i].paper.figure, .contact = NAN};
-    return measure_total(lab, &rows[i], settings, cost) && measure_phases(lab, &rows[i], settings, cost);
+    TimingStep cost = {.figure = rows[i].paper.figure, .contact = NAN};
+    measure_total(lab, &rows[i], settings, &cost);
+    measure_phases(lab, &rows[i], settings, &cost);
+    return cost;
 }
 
 // ---- the table
@@ -125,10 +108,7 @@ static void write_row(Lab* lab, const char* who, const TimingStep* c)
 // The total of a step, in which lengths are kept in some way [s].
 static double compare(Lab* lab, int i, const char* lengths, const char* who)
 {
-    TimingStep paper = timing_table1_paper(i), c;
-    if (!timing_table1(lab, i, lengths, &c)) {
-        return NAN;
-    }
+    TimingStep paper = timing_table1_paper(i), c = timing_table1(lab, i, lengths);
     write_row(lab, who, &c);
     lab_above(lab, lab_text(lab, "figure %d, %s: times faster in total", c.figure, who),
               paper.total / c.total, goal, NULL);

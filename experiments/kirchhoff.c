@@ -4,9 +4,7 @@
 // phenomena in the writhing of clamped rods (Int. J. Mech. Sci. 45, 161, 2003), have such solutions.
 #include "kirchhoff.h"
 
-#include "lab.h"
-
-#include <math.h>
+#include <cordage/math.h>
 
 enum { STEPS = 200 /* of half the rod */, UNKNOWNS = 4, MOST_ITERATIONS = 20, TAIL = 2 };
 static const double tail = 1000.0;
@@ -18,12 +16,13 @@ typedef struct Section { // where the rod is, its tangent, and the moment in it
 
 static Section section_plus(Section a, Section b, double share)
 {
-    return (Section){lab_plus(a.x, b.x, share), lab_plus(a.t, b.t, share), lab_plus(a.m, b.m, share)};
+    return (Section){cord_vec3_madd(a.x, b.x, share), cord_vec3_madd(a.t, b.t, share),
+                     cord_vec3_madd(a.m, b.m, share)};
 }
 
 static Section slope(Section s, CordVec3 force)
 {
-    return (Section){s.t, lab_cross(s.m, s.t), lab_cross(force, s.t)};
+    return (Section){s.t, cord_vec3_cross(s.m, s.t), cord_vec3_cross(force, s.t)};
 }
 
 static Section advance(Section s, CordVec3 force, double h) // Runge-Kutta
@@ -38,9 +37,9 @@ static Section advance(Section s, CordVec3 force, double h) // Runge-Kutta
 static Section shoot(const KirchhoffRod* rod, CordVec3* x)
 {
     CordVec3 t = {cos(rod->tilt), 0, sin(rod->tilt)}, inward = {0, -1, 0};
-    CordVec3 zero = {0}, bending = lab_plus(zero, lab_cross(t, inward), rod->curvature);
+    CordVec3 zero = {0}, bending = cord_vec3_madd(zero, cord_vec3_cross(t, inward), rod->curvature);
     CordVec3 force = {rod->pull, 0, rod->side};
-    Section s = {.t = t, .m = lab_plus(bending, t, rod->couple)};
+    Section s = {.t = t, .m = cord_vec3_madd(bending, t, rod->couple)};
     for (int i = 0; i < STEPS; i++) {
         if (x) {
             x[i] = s.x;
@@ -120,10 +119,10 @@ static double writhe(const KirchhoffRod* rod)
         x[TAIL + STEPS + i] = half[i];
         x[TAIL + STEPS - i] = (CordVec3){-half[i].x, half[i].y, -half[i].z};
     }
-    x[1] = lab_plus(x[TAIL], (CordVec3){-tail, 0, 0}, 1.0),
-    x[0] = lab_plus(x[1], (CordVec3){0, 0, tail}, 1.0);
-    x[last - 1] = lab_plus(x[last - TAIL], (CordVec3){tail, 0, 0}, 1.0);
-    x[last] = lab_plus(x[last - 1], (CordVec3){0, 0, tail}, 1.0);
+    x[1] = cord_vec3_add(x[TAIL], (CordVec3){-tail, 0, 0}),
+    x[0] = cord_vec3_add(x[1], (CordVec3){0, 0, tail});
+    x[last - 1] = cord_vec3_add(x[last - TAIL], (CordVec3){tail, 0, 0});
+    x[last] = cord_vec3_add(x[last - 1], (CordVec3){0, 0, tail});
     return cord_polygon_writhe(x, last + 1, true);
 }
 
@@ -155,5 +154,5 @@ KirchhoffRod kirchhoff_long(double shortening, double curvature)
 
 double kirchhoff_turns(const KirchhoffRod* rod, double stiffness)
 {
-    return rod->couple / (2.0 * lab_pi * stiffness) + rod->writhe;
+    return rod->couple / (2.0 * CORD_PI * stiffness) + rod->writhe;
 }

@@ -13,30 +13,37 @@ enum { SETTINGS = 16, SETTINGS_SIZE = 2000 };
 
 // ---- memory
 
-void* lab_room(Lab* lab, size_t count, size_t size)
+static void* allocate(size_t size) // zeroed
 {
-    LabRoom* room = calloc(1, sizeof *room + count * size);
-    if (!room) {
+    void* bytes = calloc(1, size);
+    if (!bytes) {
         fprintf(stderr, "there is no memory for the experiment\n");
         exit(EXIT_FAILURE);
     }
+    return bytes;
+}
+
+void* lab_room(Lab* lab, size_t count, size_t size)
+{
+    LabRoom* room = allocate(sizeof *room + count * size);
     room->next = lab->rooms;
     lab->rooms = room;
     return room->bytes;
 }
 
-Lab* lab_open(const LabHost* host)
+static Lab* create(const LabHost* host)
 {
-    Lab* lab = calloc(1, sizeof *lab);
-    if (lab) {
-        lab->host = host;
-    }
+    Lab* lab = allocate(sizeof *lab);
+    lab->host = host;
     return lab;
 }
 
-void lab_close(Lab* lab)
+static void destroy(Lab* lab)
 {
-    while (lab && lab->rooms) {
+    for (LabWorld* w = lab->worlds; w; w = w->next) {
+        cord_world_destroy(w->world);
+    }
+    while (lab->rooms) {
         LabRoom* next = lab->rooms->next;
         free(lab->rooms);
         lab->rooms = next;
@@ -102,6 +109,38 @@ static CordWorldDef hooks_of(Lab* lab, LabTimed timed)
     return hooks;
 }
 
+// A part that lab_try runs may be writing a table to standard output.
+static _Noreturn void give_up(Lab* lab, const char* message)
+{
+    if (lab->experiment) {
+        lab_say(lab, "  FAIL  %s", message);
+    } else {
+        lab->host->note("%s", message);
+    }
+    lab->failed++;
+    longjmp(lab->end, 1);
+}
+
+void lab_adopt(Lab* lab, CordWorld* world)
+{
+    if (!world) {
+        give_up(lab, "a world could not be made");
+    }
+    LabWorld* w = lab_room(lab, 1, sizeof *w);
+    *w = (LabWorld){lab->worlds, world};
+    lab->worlds = w;
+}
+
+void lab_discard(Lab* lab, CordWorld* world)
+{
+    LabWorld* w = lab->worlds;
+    while (w->world != world) {
+        w = w->next;
+    }
+    w->world = NULL;
+    cord_world_destroy(world);
+}
+
 static CordWorld* open_world(Lab* lab, LabTimed timed, const char* scene, const char* format,
                              va_list arguments)
 {
@@ -115,7 +154,7 @@ static CordWorld* open_world(Lab* lab, LabTimed timed, const char* scene, const 
     }
     CordWorldDef hooks = hooks_of(lab, timed);
     CordWorld* world = lab->host->open(&hooks, scene, settings, count);
-    lab->failed += world == NULL;
+    lab_adopt(lab, world);
     return world;
 }
 
@@ -142,56 +181,67 @@ CordWorld* lab_world_empty(Lab* lab, CordVec3 gravity, LabTimed timed)
     CordWorldDef def = hooks_of(lab, timed);
     CordWorld* world = NULL;
     def.gravity = gravity;
-    if (cord_world_create(&def, &world) != CORD_OK) {
-        lab_say(lab, "  FAIL  there is no memory for a world");
-        lab->failed++;
-    }
+    (void)cord_world_create(&def, &world);
+    lab_adopt(lab, world);
     return world;
 }
 
-bool lab_ok(Lab* lab, const CordWorld* world, CordResult result)
+void lab_ok(Lab* lab, const CordWorld* world, CordResult result)
 {
     if (result != CORD_OK) {
-        lab_say(lab, "  FAIL  %s", cord_world_message(world));
-        lab->failed++;
+        give_up(lab, cord_world_message(world));
     }
-    return result == CORD_OK;
 }
 
-bool lab_steps(Lab* lab, CordWorld* world, double h, int count)
+void lab_steps(Lab* lab, CordWorld* world, double h, int count)
 {
-    return lab_ok(lab, world, cord_world_step_many(world, h, count));
+    lab_ok(lab, world, cord_world_step_many(world, h, count));
 }
 
-bool lab_solve(Lab* lab, CordWorld* world)
+void lab_solve(Lab* lab, CordWorld* world)
 {
     CordSolveDef def = cord_solve_def_default();
     CordSolveReport report;
-    return lab_ok(lab, world, cord_world_solve(world, &def, &report));
+    lab_ok(lab, world, cord_world_solve(world, &def, &report));
 }
 
-bool lab_clamp(Lab* lab, CordWorld* world, CordRodId rod, CordPlace at, CordFix fix, CordClampId* clamp)
+CordRodId lab_rod(Lab* lab, CordWorld* world, const CordRodDef* def)
+{
+    CordRodId rod;
+    lab_ok(lab, world, cord_rod_create(world, def, &rod));
+    return rod;
+}
+
+CordLoadId lab_load(Lab* lab, CordWorld* world, const CordLoadDef* def)
+{
+    CordLoadId load;
+    lab_ok(lab, world, cord_load_create(world, def, &load));
+    return load;
+}
+
+CordClampId lab_clamp(Lab* lab, CordWorld* world, CordRodId rod, CordPlace at, CordFix fix)
 {
     CordClampDef def = cord_clamp_def_default();
-    CordClampId other;
+    CordClampId clamp;
     def.rod = rod;
     def.at = at;
     def.fix = fix;
-    return lab_ok(lab, world, cord_clamp_create(world, &def, clamp ? clamp : &other));
+    lab_ok(lab, world, cord_clamp_create(world, &def, &clamp));
+    return clamp;
 }
 
-bool lab_keep(Lab* lab, CordWorld* world, LabState* state)
+void lab_keep(Lab* lab, CordWorld* world, LabState* state)
 {
     size_t size = cord_world_state_size(world);
     if (size != state->size) {
         *state = (LabState){lab_room(lab, 1, size), size};
     }
-    return lab_ok(lab, world, cord_world_state_get(world, state->bytes, size));
+    lab_ok(lab, world, cord_world_state_get(world, state->bytes, size));
 }
 
-bool lab_restore(Lab* lab, CordWorld* world, const LabState* state)
+void lab_restore(Lab* lab, CordWorld* world, const LabState* state)
 {
-    return lab_ok(lab, world, cord_world_state_set(world, state->bytes, state->size));
+    lab_ok(lab, world, cord_world_state_set(world, state->bytes, state->size));
 }
 
 const CordVec3* lab_nodes(Lab* lab, const CordWorld* world, int rod)
@@ -245,11 +295,11 @@ CordVec3 lab_probe(const CordWorld* world, int probe)
     return (CordVec3){value[0], value[1], value[2]};
 }
 
-bool lab_friction(Lab* lab, CordWorld* world, double friction)
+void lab_friction(Lab* lab, CordWorld* world, double friction)
 {
     CordContactDef contact = cord_contact_def_default();
     contact.friction = friction;
-    return lab_ok(lab, world, cord_world_set_contact(world, &contact));
+    lab_ok(lab, world, cord_world_set_contact(world, &contact));
 }
 
 CordAdaptReport lab_adapt_report(const CordWorld* world, int rods)
@@ -263,33 +313,6 @@ CordAdaptReport lab_adapt_report(const CordWorld* world, int rods)
         sum.node_steps += r.node_steps;
     }
     return sum;
-}
-
-// ---- vectors
-
-CordVec3 lab_plus(CordVec3 a, CordVec3 b, double share)
-{
-    return (CordVec3){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
-}
-
-CordVec3 lab_cross(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-double lab_dot(CordVec3 a, CordVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-double lab_length(CordVec3 a)
-{
-    return sqrt(lab_dot(a, a));
-}
-
-double lab_distance(CordVec3 a, CordVec3 b)
-{
-    return lab_length(lab_plus(a, b, -1.0));
 }
 
 // ---- comparisons
@@ -381,7 +404,7 @@ void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* su
     def.fit = false;
     def.eye = view->eye;
     def.target = view->target;
-    def.field_of_view = view->degrees * lab_pi / 180.0;
+    def.field_of_view = view->degrees * CORD_PI / 180.0;
     def.radius_scale = view->thick;
     def.ground = true;
     def.ground_height = view->ground;
@@ -400,31 +423,65 @@ double lab_clock(const Lab* lab)
     return lab->host->cpu_clock();
 }
 
-double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds)
+double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds, int threads)
 {
-    double seconds = lab->host->time(world, h, steps, rounds, 1);
+    double seconds = lab->host->time(world, h, steps, rounds, threads);
     lab_ok(lab, world, isfinite(seconds) ? CORD_OK : CORD_DIVERGED);
     return seconds;
+}
+
+static double sum_of(CordStepTimes t)
+{
+    return t.forces + t.lengths + t.frames + t.bodies + t.implicit + t.contact + t.adapt;
+}
+
+CordStepTimes lab_phases(Lab* lab, CordWorld* world, double h, int steps, int rounds)
+{
+    CordStepTimes best = {.forces = INFINITY};
+    for (int round = 0; round < rounds; round++) {
+        CordStepTimes a = cord_world_step_times(world);
+        lab_steps(lab, world, h, steps);
+        CordStepTimes b = cord_world_step_times(world);
+        CordStepTimes t = {.forces = (b.forces - a.forces) / steps,
+                           .lengths = (b.lengths - a.lengths) / steps,
+                           .frames = (b.frames - a.frames) / steps,
+                           .bodies = (b.bodies - a.bodies) / steps,
+                           .implicit = (b.implicit - a.implicit) / steps,
+                           .contact = (b.contact - a.contact) / steps,
+                           .adapt = (b.adapt - a.adapt) / steps};
+        best = sum_of(t) < sum_of(best) ? t : best;
+    }
+    return best;
 }
 
 // ---- an experiment
 
 bool lab_run(const LabHost* host, const Experiment* experiment, const char* directory, bool quick)
 {
-    Lab* lab = lab_open(host);
-    if (!lab) {
-        return false;
-    }
+    Lab* lab = create(host);
     lab->experiment = experiment;
     lab->directory = directory;
     lab->quick = quick;
-    experiment->run(lab);
+    if (setjmp(lab->end) == 0) {
+        experiment->run(lab);
+    }
     bool written = lab_tables_close(lab), pass = written && lab->failed == 0 && lab->passed > 0;
     lab_say(lab, "%s: %s, %d of %d comparisons", experiment->id, pass ? "pass" : "FAIL", lab->passed,
             lab->passed + lab->failed);
     if (written && experiment->panels) {
         lab_plot(lab);
     }
-    lab_close(lab);
+    destroy(lab);
     return pass;
+}
+
+bool lab_try(const LabHost* host, void (*part)(Lab* lab, void* context), void* context)
+{
+    Lab* lab = create(host);
+    if (setjmp(lab->end) == 0) {
+        part(lab, context);
+    }
+    bool good = lab->failed == 0;
+    destroy(lab);
+    return good;
 }

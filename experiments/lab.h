@@ -3,11 +3,15 @@
 //
 // An experiment is a const at the foot of its file; list.c has them all. The program lists and runs them with
 // lab_experiment and lab_run; everything else here is for the experiments.
+//
+// The first call that fails ends the experiment: its message is printed, and the function that made it does
+// not return. So no experiment checks results. Only comparisons go on after a failure.
 #ifndef CORDAGE_EXPERIMENTS_LAB_H
 #define CORDAGE_EXPERIMENTS_LAB_H
 
 #include <cordage/adapt.h>
 #include <cordage/contact.h>
+#include <cordage/math.h>
 #include <cordage/modal.h>
 
 #include <stdbool.h>
@@ -49,10 +53,11 @@ typedef struct LabCurve {
 
 #define LAB_EACH "*"
 
-// A curve of one series; NULL: of all rows.
-#define LAB_CURVE(sheet, series, x_, y_, style, name)                                                        \
+// A curve of one series (NULL: of all rows), and of the rows for which a formula is true.
+#define LAB_CURVE(sheet, series, x, y, style, name) LAB_CURVE_WHERE(sheet, series, NULL, x, y, style, name)
+#define LAB_CURVE_WHERE(sheet, series, formula, x, y, style, name)                                           \
     {                                                                                                        \
-        sheet, series, .x = x_, .y = y_, .with = style, .title = name                                        \
+        sheet, series, formula, x, y, style, name, false                                                     \
     }
 
 typedef struct LabPanel {
@@ -97,9 +102,8 @@ const Experiment* lab_experiment(int index); // NULL: there are no more
 // true: it passed
 bool lab_run(const LabHost* host, const Experiment* experiment, const char* directory, bool quick);
 
-// A lab without an experiment, for worlds and timings alone.
-Lab* lab_open(const LabHost* host);
-void lab_close(Lab* lab);
+// Runs a part of an experiment, for its worlds and timings alone. False: it failed, and that was said.
+bool lab_try(const LabHost* host, void (*part)(Lab* lab, void* context), void* context);
 
 // ---- worlds
 
@@ -112,27 +116,31 @@ typedef enum LabTimed { // the phases of a world's steps, which costs a little
 } LabTimed;
 
 // A shipped scene's world with settings as --set takes them, separated by semicolons; lab_world's is timed by
-// the clock on the wall. NULL: it could not be made, and the experiment has failed.
+// the clock on the wall. The lab destroys its worlds when the experiment ends.
 CordWorld* lab_world(Lab* lab, const char* scene, const char* settings, ...) LAB_PRINTF(3, 4);
 CordWorld* lab_world_timed(Lab* lab, LabTimed timed, const char* scene, const char* settings, ...)
     LAB_PRINTF(4, 5);
 CordWorld* lab_world_empty(Lab* lab, CordVec3 gravity, LabTimed timed); // nothing is in it
 
-// Whether a call succeeded. Else the world's message is printed, and the experiment has failed.
-bool lab_ok(Lab* lab, const CordWorld* world, CordResult result);
-bool lab_steps(Lab* lab, CordWorld* world, double h, int count);
-bool lab_solve(Lab* lab, CordWorld* world); // for an equilibrium
+void lab_adopt(Lab* lab, CordWorld* world);   // a world that was made elsewhere; NULL: that failed
+void lab_discard(Lab* lab, CordWorld* world); // before the experiment ends
 
-// A clamp; where its id is not needed, NULL.
-bool lab_clamp(Lab* lab, CordWorld* world, CordRodId rod, CordPlace at, CordFix fix, CordClampId* clamp);
+// Ends the experiment with the world's message if a call did not succeed.
+void lab_ok(Lab* lab, const CordWorld* world, CordResult result);
+void lab_steps(Lab* lab, CordWorld* world, double h, int count);
+void lab_solve(Lab* lab, CordWorld* world); // for an equilibrium
+
+CordRodId lab_rod(Lab* lab, CordWorld* world, const CordRodDef* def);
+CordLoadId lab_load(Lab* lab, CordWorld* world, const CordLoadDef* def);
+CordClampId lab_clamp(Lab* lab, CordWorld* world, CordRodId rod, CordPlace at, CordFix fix);
 
 typedef struct LabState { // of a world; {0} at first
     void* bytes;
     size_t size;
 } LabState;
 
-bool lab_keep(Lab* lab, CordWorld* world, LabState* state);
-bool lab_restore(Lab* lab, CordWorld* world, const LabState* state);
+void lab_keep(Lab* lab, CordWorld* world, LabState* state);
+void lab_restore(Lab* lab, CordWorld* world, const LabState* state);
 
 const CordVec3* lab_nodes(Lab* lab, const CordWorld* world, int rod);   // there until the third call from now
 CordVec3 lab_node(Lab* lab, const CordWorld* world, int rod, int node); // -1: the last
@@ -146,22 +154,12 @@ CordVec3 lab_obstacle_force(const CordWorld* world, int obstacle);
 CordVec3 lab_probe(const CordWorld* world, int probe);
 
 // Contact as it is by default, with one coefficient of friction for all.
-bool lab_friction(Lab* lab, CordWorld* world, double friction);
+void lab_friction(Lab* lab, CordWorld* world, double friction);
 
 // The sum of the reports of the first rods.
 CordAdaptReport lab_adapt_report(const CordWorld* world, int rods);
 
 void* lab_room(Lab* lab, size_t count, size_t size); // zeroed; freed when the experiment ends
-
-// ---- vectors
-
-static const double lab_pi = 3.14159265358979323846;
-
-CordVec3 lab_plus(CordVec3 a, CordVec3 b, double share); // a + share b
-CordVec3 lab_cross(CordVec3 a, CordVec3 b);
-double lab_dot(CordVec3 a, CordVec3 b);
-double lab_length(CordVec3 a);
-double lab_distance(CordVec3 a, CordVec3 b);
 
 // ---- words and tables
 
@@ -242,8 +240,10 @@ void lab_picture(Lab* lab, CordWorld* world, const LabView* view, const char* su
 
 double lab_clock(const Lab* lab); // of the processor [s]
 
-// Time of `steps` steps of h, at its best of several rounds, each from the same state [s]; NAN: they failed,
-// and so has the experiment.
-double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds);
+// Time of `steps` steps of h, at its best of several rounds, each from the same state [s].
+double lab_time(Lab* lab, CordWorld* world, double h, int steps, int rounds, int threads);
+
+// The phases of a step in the round that was the least disturbed, which is the shortest [s].
+CordStepTimes lab_phases(Lab* lab, CordWorld* world, double h, int steps, int rounds);
 
 #endif

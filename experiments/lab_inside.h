@@ -4,6 +4,7 @@
 
 #include "lab.h"
 
+#include <setjmp.h>
 #include <stdalign.h>
 #include <stddef.h>
 
@@ -20,6 +21,11 @@ typedef struct LabRoom {
     struct LabRoom* next;
     alignas(max_align_t) unsigned char bytes[];
 } LabRoom;
+
+typedef struct LabWorld {
+    struct LabWorld* next;
+    CordWorld* world; // NULL: it was discarded
+} LabWorld;
 
 typedef struct LabNodes {
     CordVec3* x;
@@ -43,6 +49,8 @@ struct Lab {
     int passed, failed;
     LabSheet sheets[LAB_TABLES_MOST]; // in the order of the experiment's tables
     LabRoom* rooms;
+    LabWorld* worlds; // in rooms
+    jmp_buf end;      // where the experiment goes when a call fails
     char texts[LAB_TEXTS][LAB_TEXT_SIZE];
     unsigned text;
     LabNodes nodes[LAB_NODES];

@@ -1,15 +1,13 @@
 #include "loop_shape.h"
 
-#include "lab.h"
-
-#include <math.h>
+#include <cordage/math.h>
 
 // Of the circle that touches the two edges at a node.
 double loop_curvature(const CordVec3* x, int node)
 {
-    CordVec3 a = lab_plus(x[node], x[node - 1], -1.0), b = lab_plus(x[node + 1], x[node], -1.0);
-    double angle = atan2(lab_length(lab_cross(a, b)), lab_dot(a, b));
-    return 4.0 * tan(0.5 * angle) / (lab_length(a) + lab_length(b));
+    CordVec3 a = cord_vec3_sub(x[node], x[node - 1]), b = cord_vec3_sub(x[node + 1], x[node]);
+    double angle = atan2(cord_vec3_length(cord_vec3_cross(a, b)), cord_vec3_dot(a, b));
+    return 4.0 * tan(0.5 * angle) / (cord_vec3_length(a) + cord_vec3_length(b));
 }
 
 int loop_apex(const CordVec3* x, int nodes)
@@ -27,7 +25,7 @@ typedef struct Flat {
 
 static Flat flat_edge(const CordVec3* x, int from, int to, CordVec3 up)
 {
-    CordVec3 e = lab_plus(x[to], x[from], -1.0);
+    CordVec3 e = cord_vec3_sub(x[to], x[from]);
     return (Flat){e.x, up.y * e.y + up.z * e.z};
 }
 
@@ -38,7 +36,7 @@ static double cross(Flat a, Flat b)
 
 bool loop_crosses(const CordVec3* x, int apex, int edge, int other)
 {
-    CordVec3 up = lab_plus(x[apex], x[0], -1.0);
+    CordVec3 up = cord_vec3_sub(x[apex], x[0]);
     Flat d = flat_edge(x, edge, edge + 1, up), e = flat_edge(x, other, other + 1, up);
     Flat w = flat_edge(x, edge, other, up);
     double sine = cross(d, e), s = cross(w, e) / sine, t = cross(w, d) / sine;

@@ -25,20 +25,19 @@ typedef struct Droop {
 static Droop droop(Lab* lab, Way way, double gravity)
 {
     CordWorld* world = lab_world(lab, "modal/fig3", "gravity=[0,0,-%g]; %s", gravity, settings[way]);
-    bool good = world && (way == SOLVED ? lab_solve(lab, world) : lab_steps(lab, world, mw_step, REST_STEPS));
-    Droop d = {NAN, NAN};
-    if (good) {
-        d = (Droop){height - lab_node(lab, world, 0, -1).z, mw_length(lab, world, 0) - 1.0};
-        const CordVec3* x = lab_nodes(lab, world, 0);
-        for (int i = 0; i < cord_rod_node_count(world, cord_world_rod(world, 0)); i++) {
-            lab_row(lab, "shapes", names[way], gravity, x[i].x, x[i].z);
-        }
-        if (way == WARPED) {
-            lab_picture(lab, world, &view, lab_text(lab, "%g", gravity));
-        }
+    if (way == SOLVED) {
+        lab_solve(lab, world);
+    } else {
+        lab_steps(lab, world, mw_step, REST_STEPS);
     }
-    cord_world_destroy(world);
-    return d;
+    const CordVec3* x = lab_nodes(lab, world, 0);
+    for (int i = 0; i < cord_rod_node_count(world, cord_world_rod(world, 0)); i++) {
+        lab_row(lab, "shapes", names[way], gravity, x[i].x, x[i].z);
+    }
+    if (way == WARPED) {
+        lab_picture(lab, world, &view, lab_text(lab, "%g", gravity));
+    }
+    return (Droop){height - lab_node(lab, world, 0, -1).z, mw_length(lab, world, 0) - 1.0};
 }
 
 static void judge_equilibria(Lab* lab)
@@ -70,10 +69,7 @@ static void run(Lab* lab)
 }
 
 #define SHAPES(way, g, style, name)                                                                          \
-    {                                                                                                        \
-        "shapes", way, .where = "abs({gravity} - " g ") < 0.01", .x = "x", .y = "z", .with = style,          \
-                       .title = name                                                                         \
-    }
+    LAB_CURVE_WHERE("shapes", way, "abs({gravity} - " g ") < 0.01", "x", "z", style, name)
 #define ALL(way, style, name)                                                                                \
     SHAPES(way, "4.9", style, name), SHAPES(way, "9.8", style, NULL), SHAPES(way, "19.6", style, NULL)
 

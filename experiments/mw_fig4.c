@@ -23,7 +23,7 @@ static double azimuth(CordVec3 x)
 
 static double span_of(Lab* lab, const CordWorld* world)
 {
-    return lab_distance(lab_node(lab, world, RIGID, 0), lab_node(lab, world, RIGID, -1));
+    return cord_vec3_distance(lab_node(lab, world, RIGID, 0), lab_node(lab, world, RIGID, -1));
 }
 
 static void look(Lab* lab, const CordWorld* world, double span)
@@ -32,23 +32,23 @@ static void look(Lab* lab, const CordWorld* world, double span)
     CordVec3 tip = lab_node(lab, world, SOFT, -1), rigid = lab_node(lab, world, RIGID, -1);
     rigid.x -= beside;
     bool speeds_up = time > speeds_from && time < speeds_to;
-    lab_row(lab, "", NULL, time, tip.x, tip.y, tip.z, rigid.x, rigid.y, rigid.z, lab_distance(tip, rigid),
-            fabs(mw_length(lab, world, SOFT) - 1.0), fabs(span_of(lab, world) / span - 1.0),
-            speeds_up ? azimuth(tip) - azimuth(rigid) : 0.0);
+    lab_row(lab, "", NULL, time, tip.x, tip.y, tip.z, rigid.x, rigid.y, rigid.z,
+            cord_vec3_distance(tip, rigid), fabs(mw_length(lab, world, SOFT) - 1.0),
+            fabs(span_of(lab, world) / span - 1.0), speeds_up ? azimuth(tip) - azimuth(rigid) : 0.0);
 }
 
 static void run(Lab* lab)
 {
     CordWorld* world = lab_world(lab, "modal/fig4", LAB_AS_SHIPPED);
-    double span = world ? span_of(lab, world) : 0.0;
+    double span = span_of(lab, world);
     int drawn = 0;
-    for (int i = 0; i < STEPS && world && lab_steps(lab, world, mw_step, 1); i++) {
+    for (int i = 0; i < STEPS; i++) {
+        lab_steps(lab, world, mw_step, 1);
         look(lab, world, span);
         if (drawn < PICTURES && cord_world_time(world) > moments[drawn] - 0.5 * mw_step) {
             lab_picture(lab, world, &view, lab_text(lab, "%d", ++drawn));
         }
     }
-    cord_world_destroy(world);
     lab_say(lab, "a helix of 51 cm, 63 elements, 8 modes, on a ball that turns; steps of 1/30 s");
     lab_above(lab, "tip from that of the rigid copy, at the most [m]", lab_most(lab, "", NULL, "apart"),
               deforms_least, NULL);
@@ -60,10 +60,7 @@ static void run(Lab* lab)
               rigid_most, "a rigid body");
 }
 
-#define TIP(column, style, name)                                                                             \
-    {                                                                                                        \
-        "", .x = "time", .y = column, .with = style, .title = name                                           \
-    }
+#define TIP(column, style, name) LAB_CURVE("", NULL, "time", column, style, name)
 
 const Experiment experiment_mw_fig4 = {
     .id = "mw-fig4",

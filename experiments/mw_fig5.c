@@ -24,7 +24,7 @@ static double unit_of(double area) // of the proportions [m]
 
 static void make_sections(CordSection sections[RODS])
 {
-    double area = lab_pi * radius * radius, side = sqrt(area), unit = unit_of(area);
+    double area = CORD_PI * radius * radius, side = sqrt(area), unit = unit_of(area);
     sections[DISC] = cord_section_disc(radius);
     sections[SQUARE] = cord_section_rectangle(side, side);
     sections[H] = cord_section_h(unit * proportions.height, unit * proportions.width, unit * proportions.web,
@@ -35,21 +35,19 @@ static void judge_bending(Lab* lab, const CordSection sections[RODS])
 {
     CordWorld* world = lab_world(lab, "modal/fig5", "rods[*].modal.damping_ratio=0.7");
     double drop[RODS];
-    if (world && lab_steps(lab, world, mw_step, REST_STEPS)) {
-        for (int i = 0; i < RODS; i++) {
-            const CordSection* s = &sections[i];
-            drop[i] = height - lab_node(lab, world, i, -1).z;
-            lab_row(lab, "", names[i], 1e6 * s->area, 1e12 * s->I2, 1e12 * s->J, drop[i]);
-            lab_near(lab, lab_text(lab, "area of the %s [m^2]", names[i]), s->area, sections[DISC].area,
-                     1e-12, "the disc's");
-        }
-        lab_above(lab, "the disc bends more than the square: drop of its tip over the other's",
-                  drop[DISC] / drop[SQUARE], 1.02, "MW figure 5; I of the square is pi / 3 that of the disc");
-        lab_above(lab, "the square bends more than the H: drop of its tip over the other's",
-                  drop[SQUARE] / drop[H], 2.0, NULL);
-        lab_picture(lab, world, &view, "");
+    lab_steps(lab, world, mw_step, REST_STEPS);
+    for (int i = 0; i < RODS; i++) {
+        const CordSection* s = &sections[i];
+        drop[i] = height - lab_node(lab, world, i, -1).z;
+        lab_row(lab, "", names[i], 1e6 * s->area, 1e12 * s->I2, 1e12 * s->J, drop[i]);
+        lab_near(lab, lab_text(lab, "area of the %s [m^2]", names[i]), s->area, sections[DISC].area, 1e-12,
+                 "the disc's");
     }
-    cord_world_destroy(world);
+    lab_above(lab, "the disc bends more than the square: drop of its tip over the other's",
+              drop[DISC] / drop[SQUARE], 1.02, "MW figure 5; I of the square is pi / 3 that of the disc");
+    lab_above(lab, "the square bends more than the H: drop of its tip over the other's",
+              drop[SQUARE] / drop[H], 2.0, NULL);
+    lab_picture(lab, world, &view, "");
 }
 
 static void judge_torsion(Lab* lab, const CordSection sections[RODS])

@@ -20,7 +20,6 @@ enum { POINTS = 300, NODES = 400 };
 typedef struct Knot {
     CordWorld* world;
     CordRodId rod;
-    CordClampId ends[2];
     double thickness, length; // radius of the cord, and how long it is [m]
     int nodes;
     CordVec3 x[NODES];
@@ -38,15 +37,15 @@ static int draw(CordVec3* p, int n, double loop, double thickness, double tail)
     p[count++] = (CordVec3){-half - tail, -a, 0};
     p[count++] = (CordVec3){-half - 0.5 * tail, -a, 0};
     for (int i = 0; i <= steps; i++) {
-        double turn = lab_pi * crossings * i / steps;
+        double turn = CORD_PI * crossings * i / steps;
         p[count++] = (CordVec3){half * (2.0 * i / steps - 1.0), -a * cos(turn), a * sin(turn)};
     }
     for (int i = 1; i < 24; i++) {
-        double turn = lab_pi * (1.7 * i / 24 - 0.35);
+        double turn = CORD_PI * (1.7 * i / 24 - 0.35);
         p[count++] = (CordVec3){wide * cos(turn), a + loop * (0.9 + sin(turn)), 0};
     }
     for (int i = 0; i <= steps; i++) {
-        double turn = lab_pi * crossings * i / steps;
+        double turn = CORD_PI * crossings * i / steps;
         p[count++] = (CordVec3){half * (2.0 * i / steps - 1.0), a * cos(turn), -a * sin(turn)};
     }
     p[count++] = (CordVec3){half + 0.5 * tail, -a, 0};
@@ -54,51 +53,47 @@ static int draw(CordVec3* p, int n, double loop, double thickness, double tail)
     return count;
 }
 
-static CordResult hold(Knot* k, double pull)
+static void hold(Lab* lab, Knot* k, double pull)
 {
-    CordResult result = CORD_OK;
-    for (int i = 0; i < 2 && result == CORD_OK; i++) {
+    for (int i = 0; i < 2; i++) {
         CordMotion motion = cord_motion_translate((CordVec3){i == 0 ? -pull : pull, 0, 0}, 0.0, 1.0);
         CordClampDef def = cord_clamp_def_default();
+        CordClampId end;
         def.rod = k->rod;
         def.at = i == 0 ? cord_at_start() : cord_at_end();
         def.motions = &motion;
         def.motion_count = 1;
-        result = cord_clamp_create(k->world, &def, &k->ends[i]);
+        lab_ok(lab, k->world, cord_clamp_create(k->world, &def, &end));
     }
-    return result;
 }
 
-static bool is_knot(Lab* lab, const Knot* k, int n)
+static void judge_knot(Lab* lab, const Knot* k, int n)
 {
-    return lab_equal(lab, "determinant of the knot", (double)cord_rod_knot(k->world, k->rod), 2 * n + 1,
-                     "2 n + 1");
+    lab_equal(lab, "determinant of the knot", (double)cord_rod_knot(k->world, k->rod), 2 * n + 1, "2 n + 1");
 }
 
 // A knot of a wide loop whose ends go apart in a second, until what is left is as long as a circle of the
 // radius `loop`.
-static bool tie(Lab* lab, Knot* k, int n, int elements, double thickness, double friction, double wide,
-                double loop)
+static Knot tie(Lab* lab, int n, int elements, double thickness, double friction, double wide, double loop)
 {
     CordVec3 points[POINTS];
-    *k = (Knot){.thickness = thickness, .nodes = elements + 1};
-    k->world = lab_world_empty(lab, (CordVec3){0, 0, 0}, LAB_UNTIMED);
+    Knot k = {.thickness = thickness, .nodes = elements + 1};
+    k.world = lab_world_empty(lab, (CordVec3){0, 0, 0}, LAB_UNTIMED);
     CordRodDef def = cord_rod_def_default();
     def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
     def.inextensible = true;
-    def.shape = cord_shape_spline(points, draw(points, n, wide, thickness, 0.15), k->nodes);
+    def.shape = cord_shape_spline(points, draw(points, n, wide, thickness, 0.15), k.nodes);
     def.section = cord_section_disc(thickness);
     def.rest = CORD_REST_STRAIGHT;
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = bend;
     def.stiffness.mass_per_length = mass;
-    if (!k->world || !lab_ok(lab, k->world, cord_rod_create(k->world, &def, &k->rod)) ||
-        !lab_friction(lab, k->world, friction) || !is_knot(lab, k, n)) {
-        return false;
-    }
-    cord_rod_positions(k->world, k->rod, k->x);
-    k->length = cord_rod_length(k->world, k->rod);
-    return lab_ok(lab, k->world,
-                  hold(k, 0.5 * (k->length - 2.0 * lab_pi * loop - (k->x[elements].x - k->x[0].x))));
+    k.rod = lab_rod(lab, k.world, &def);
+    lab_friction(lab, k.world, friction);
+    judge_knot(lab, &k, n);
+    cord_rod_positions(k.world, k.rod, k.x);
+    k.length = cord_rod_length(k.world, k.rod);
+    hold(lab, &k, 0.5 * (k.length - 2.0 * CORD_PI * loop - (k.x[elements].x - k.x[0].x)));
+    return k;
 }
 
 static double pull_of(const Knot* k) // in the mean of both ends [N]
@@ -129,18 +124,17 @@ typedef struct Loose {
 static Loose measure_loose(Lab* lab, double thickness, int elements)
 {
     enum { STEPS = 12, SKIPPED = 3 };
-    Knot k;
+    Knot k = tie(lab, 1, elements, thickness, 0.0, 0.06, 0.055);
     CordSolveDef solve = cord_solve_def_default();
     CordSolveReport report;
     solve.tolerance = 1e-5;
     solve.iterations = 100;
     Loose loose = {0};
-    bool good = tie(lab, &k, 1, elements, thickness, 0.0, 0.06, 0.055);
-    for (int i = 1; i <= STEPS && good; i++) {
+    for (int i = 1; i <= STEPS; i++) {
         cord_world_set_time(k.world, (double)i / STEPS);
         CordResult result = cord_world_solve(k.world, &solve, &report);
-        good = lab_ok(lab, k.world, result == CORD_NOT_CONVERGED ? CORD_OK : result);
-        if (good && i > SKIPPED) {
+        lab_ok(lab, k.world, result == CORD_NOT_CONVERGED ? CORD_OK : result);
+        if (i > SKIPPED) {
             double radius = loop_radius(&k), pull = pull_of(&k), epsilon = sqrt(thickness / radius);
             double share = bend / (2.0 * pull * radius * radius);
             lab_row(lab, "loose", NULL, 1e3 * thickness, radius, pull, epsilon, share);
@@ -148,8 +142,7 @@ static Loose measure_loose(Lab* lab, double thickness, int elements)
             loose.share += share / (STEPS - SKIPPED);
         }
     }
-    cord_world_destroy(k.world);
-    return good ? loose : (Loose){NAN, NAN};
+    return loose;
 }
 
 static double at_zero(const Loose* p) // of the parabola through three points
@@ -180,23 +173,19 @@ static void measure_loop(Lab* lab)
 
 // ---- friction
 
-// The pull in the mean of the last fifth of a second in which the ends go apart; NAN: it failed.
+// The pull in the mean of the last fifth of a second in which the ends go apart.
 static double measure_pull(Lab* lab, int n, double friction)
 {
     enum { STEPS = 125, MEAN = 25 };
-    Knot k;
+    Knot k = tie(lab, n, 120, 0.003, friction, 0.07, 0.055);
     double sum = 0.0;
-    bool good = tie(lab, &k, n, 120, 0.003, friction, 0.07, 0.055);
-    for (int i = 0; i < STEPS && good; i++) {
-        good = lab_steps(lab, k.world, 1.0 / STEPS, 1);
+    for (int i = 0; i < STEPS; i++) {
+        lab_steps(lab, k.world, 1.0 / STEPS, 1);
         sum += i >= STEPS - MEAN ? pull_of(&k) / MEAN : 0.0;
     }
-    if (good) {
-        lab_row(lab, "friction", NULL, 2 * n + 1, friction, loop_radius(&k), sum);
-        good = is_knot(lab, &k, n);
-    }
-    cord_world_destroy(k.world);
-    return good ? sum : (double)NAN;
+    lab_row(lab, "friction", NULL, 2 * n + 1, friction, loop_radius(&k), sum);
+    judge_knot(lab, &k, n);
+    return sum;
 }
 
 static void measure_friction(Lab* lab)
@@ -235,16 +224,10 @@ static double apart(const CordVec3* a, const CordVec3* b, double length)
 }
 
 // The knot of the scene, a little less tight, so that elements are short beside its loop: run until it rests.
-// Kept: the state some time before the end of the pull.
-static bool come_to_rest(Lab* lab, CordWorld* world, LabState* before)
-{
-    enum { STEPS = 150, BEFORE = 135, RESTS = 100 };
-    return lab_steps(lab, world, 0.02, BEFORE) && lab_keep(lab, world, before) &&
-           lab_steps(lab, world, 0.02, STEPS + RESTS - BEFORE);
-}
-
+// A solve begins some time before the end of the pull.
 static void measure_rest(Lab* lab)
 {
+    enum { STEPS = 150, BEFORE = 135, RESTS = 100 };
     CordWorld* world = lab_world(lab, "overhand",
                                  "rods[0].elements=120; probes=[]; "
                                  "clamps[0].motion[0].translate.by[0]=-0.145; "
@@ -254,19 +237,18 @@ static void measure_rest(Lab* lab)
     CordSolveReport report;
     solve.tolerance = 1e-6;
     solve.iterations = 1000;
-    if (world && come_to_rest(lab, world, &before)) {
-        const CordVec3* rested = lab_nodes(lab, world, 0);
-        if (lab_restore(lab, world, &before) && lab_ok(lab, world, cord_world_set_time(world, 3.0)) &&
-            lab_ok(lab, world, cord_world_solve(world, &solve, &report))) {
-            lab_below(
-                lab,
-                "tight knot without friction, a run that came to rest and a solve from 0.3 s "
-                "before its end: apart, over the length",
-                apart(rested, lab_nodes(lab, world, 0), cord_rod_length(world, cord_world_rod(world, 0))),
-                rest_off, "each other");
-        }
-    }
-    cord_world_destroy(world);
+    lab_steps(lab, world, 0.02, BEFORE);
+    lab_keep(lab, world, &before);
+    lab_steps(lab, world, 0.02, STEPS + RESTS - BEFORE);
+    const CordVec3* rested = lab_nodes(lab, world, 0);
+    lab_restore(lab, world, &before);
+    lab_ok(lab, world, cord_world_set_time(world, 3.0));
+    lab_ok(lab, world, cord_world_solve(world, &solve, &report));
+    lab_below(lab,
+              "tight knot without friction, a run that came to rest and a solve from 0.3 s before its end: "
+              "apart, over the length",
+              apart(rested, lab_nodes(lab, world, 0), cord_rod_length(world, cord_world_rod(world, 0))),
+              rest_off, "each other");
 }
 
 // ---- the experiment
@@ -297,6 +279,6 @@ const Experiment experiment_overhand = {
                                .title = "loose knot: Audoly, Clauvelin, "
                                         "Neukirch 2007"},
                               {.y = "f(x)", .with = "lines lw 1 lc rgb '#7b3f98'", .title = "parabola"},
-                              {"loose", .x = "epsilon", .y = "share",
-                               .with = "points pt 7 ps 1 lc rgb '#2f86c1'", .title = "equilibria"})}),
+                              LAB_CURVE("loose", NULL, "epsilon", "share",
+                                        "points pt 7 ps 1 lc rgb '#2f86c1'", "equilibria"))}),
 };

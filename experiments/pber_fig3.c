@@ -67,9 +67,8 @@ static Hang run_hanging(Lab* lab, int count, double time_step, bool kept)
     CordWorld* world = world_with(lab, count);
     CordVec3 x[METHODS][NODES];
     Hang h = {.at_rest = {0}};
-    bool good = world != NULL;
-    for (int i = 0; good && i < (int)lround(hang / time_step); i++) {
-        good = lab_steps(lab, world, time_step, 1);
+    for (int i = 0; i < (int)lround(hang / time_step); i++) {
+        lab_steps(lab, world, time_step, 1);
         for (int m = 0; m < METHODS; m++) {
             h.at_rest[m] = 0.0;
             cord_rod_positions(world, rod_of(world, false, m), x[m]);
@@ -79,10 +78,9 @@ static Hang run_hanging(Lab* lab, int count, double time_step, bool kept)
             h.greatest[m] = fmax(h.greatest[m], h.at_rest[m]);
         }
     }
-    if (good && kept) {
+    if (kept) {
         write_shapes(lab, x, "hanging");
     }
-    cord_world_destroy(world);
     return h;
 }
 
@@ -142,16 +140,14 @@ static Fall run_falling(Lab* lab)
     CordWorld* world = world_with(lab, SCENE_ITERATIONS);
     CordVec3 x[METHODS][NODES];
     int steps = (int)lround(fall / step);
-    bool good = world != NULL;
     Fall f = {.spin = {0}};
-    for (int i = 0; good && i <= steps; i++) {
-        good = i == 0 || lab_steps(lab, world, step, 1);
+    look_falling(world, &f, x);
+    write_shapes(lab, x, "at first");
+    for (int i = 0; i < steps; i++) {
+        lab_steps(lab, world, step, 1);
         look_falling(world, &f, x);
-        if (i == 0 || i == steps) {
-            write_shapes(lab, x, i == 0 ? "at first" : "fallen");
-        }
     }
-    cord_world_destroy(world);
+    write_shapes(lab, x, "fallen");
     return f;
 }
 
@@ -181,14 +177,8 @@ static void run(Lab* lab)
     judge_hanging(lab);
 }
 
-#define SHAPE(state, method, style, name)                                                                    \
-    {                                                                                                        \
-        "shapes", state " " method, .x = "x", .y = "z", .with = style, .title = name                         \
-    }
-#define BEND(column, style, name)                                                                            \
-    {                                                                                                        \
-        "", .x = "iterations", .y = "1e-3*{" column "}", .with = style, .title = name                        \
-    }
+#define SHAPE(state, method, style, name) LAB_CURVE("shapes", state " " method, "x", "z", style, name)
+#define BEND(column, style, name) LAB_CURVE("", NULL, "iterations", "1e-3*{" column "}", style, name)
 
 const Experiment experiment_pber_fig3 = {
     .id = "pber-fig3",

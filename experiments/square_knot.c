@@ -31,64 +31,56 @@ static bool is_open(const Knot* k) // nothing touches anything any more
     return cord_world_contact_report(k->world).contacts == 0;
 }
 
-static bool advance(Lab* lab, Knot* k)
+static void advance(Lab* lab, Knot* k)
 {
-    bool good = lab_steps(lab, k->world, step, 1);
+    lab_steps(lab, k->world, step, 1);
     k->drawn = apart(lab, k) - k->tight;
     k->tension = lab_reaction(k->world, 0).x;
-    return good;
 }
 
-static bool advance_to(Lab* lab, Knot* k, double time)
+static void advance_to(Lab* lab, Knot* k, double time)
 {
-    bool good = true;
-    while (good && cord_world_time(k->world) < time - 0.5 * step) {
-        good = advance(lab, k);
+    while (cord_world_time(k->world) < time - 0.5 * step) {
+        advance(lab, k);
     }
-    return good;
 }
 
-static bool dress(Lab* lab, Knot* k, const char* name)
+static Knot dress(Lab* lab, const char* name)
 {
-    *k = (Knot){.world = lab_world(lab, "square_knot", "rods[*].shape.knot.name=%s", name)};
-    if (!k->world || !advance_to(lab, k, let_go)) {
-        return false;
-    }
-    k->tight = apart(lab, k);
-    return lab_keep(lab, k->world, &k->dressed);
+    Knot k = {.world = lab_world(lab, "square_knot", "rods[*].shape.knot.name=%s", name)};
+    advance_to(lab, &k, let_go);
+    k.tight = apart(lab, &k);
+    lab_keep(lab, k.world, &k.dressed);
+    return k;
 }
 
 // ---- let go
 
 // The dressed knot, with another friction.
-static bool take_dressed(Lab* lab, Knot* k, double friction)
+static void take_dressed(Lab* lab, Knot* k, double friction)
 {
     k->drawn = 0.0;
-    return lab_restore(lab, k->world, &k->dressed) && lab_friction(lab, k->world, friction);
+    lab_restore(lab, k->world, &k->dressed);
+    lab_friction(lab, k->world, friction);
 }
 
 // Until a time, or until it is open.
-static bool watch(Lab* lab, Knot* k, double friction, double end)
+static void watch(Lab* lab, Knot* k, double friction, double end)
 {
-    bool good = true;
-    while (good && cord_world_time(k->world) < end - 0.5 * step && !(k->drawn > far && is_open(k))) {
-        good = advance(lab, k);
+    while (cord_world_time(k->world) < end - 0.5 * step && !(k->drawn > far && is_open(k))) {
+        advance(lab, k);
         double time = cord_world_time(k->world);
         double tails = pull * fmin(1.0, fmax(0.0, (are_free - time) / (are_free - let_go)));
         lab_row(lab, "", lab_text(lab, "friction %g", friction), time, tails, k->tension, 1e3 * k->drawn);
     }
-    return good;
 }
 
 static bool judge_holds(Lab* lab, Knot* k)
 {
-    if (!take_dressed(lab, k, scene_friction) || !watch(lab, k, scene_friction, settled)) {
-        return false;
-    }
+    take_dressed(lab, k, scene_friction);
+    watch(lab, k, scene_friction, settled);
     double before = k->drawn;
-    if (!watch(lab, k, scene_friction, held)) {
-        return false;
-    }
+    watch(lab, k, scene_friction, held);
     bool still = lab_below(lab,
                            lab_text(lab, "friction %g: rope drawn out of the knot from %g to %g s [m]",
                                     scene_friction, settled, held),
@@ -102,68 +94,62 @@ static bool judge_holds(Lab* lab, Knot* k)
 
 static void judge_slips(Lab* lab, Knot* k, double friction, double least)
 {
-    if (take_dressed(lab, k, friction) && watch(lab, k, friction, long_enough)) {
-        lab_above(lab,
-                  lab_text(lab, "friction %g: rope drawn out at %.3g s, when the knot is%s open [m]",
-                           friction, cord_world_time(k->world), is_open(k) ? "" : " not"),
-                  k->drawn, least, "it slips");
-    }
+    take_dressed(lab, k, friction);
+    watch(lab, k, friction, long_enough);
+    lab_above(lab,
+              lab_text(lab, "friction %g: rope drawn out at %.3g s, when the knot is%s open [m]", friction,
+                       cord_world_time(k->world), is_open(k) ? "" : " not"),
+              k->drawn, least, "it slips");
 }
 
 // The knot that holds, with less and less friction, until it is lost.
 static void judge_lowered(Lab* lab, Knot* k)
 {
     double friction = scene_friction, start = k->drawn;
-    bool good = true;
-    while (good && friction > less && k->drawn - start < far) {
+    while (friction > less && k->drawn - start < far) {
         friction -= less;
-        good = lab_friction(lab, k->world, friction);
+        lab_friction(lab, k->world, friction);
         double end = cord_world_time(k->world) + every;
-        while (good && cord_world_time(k->world) < end - 0.5 * step && k->drawn - start < far) {
-            good = advance(lab, k);
+        while (cord_world_time(k->world) < end - 0.5 * step && k->drawn - start < far) {
+            advance(lab, k);
         }
     }
     lab_true(
         lab,
         lab_text(lab, "friction lowered by %g each %g s: at %.2f the knot is lost", less, every, friction),
-        good && k->drawn - start >= far, NULL);
+        k->drawn - start >= far, NULL);
 }
 
 // Its second half is tied the wrong way. With as much friction as holds a square knot.
 static void judge_granny(Lab* lab, double square)
 {
-    Knot k;
-    if (dress(lab, &k, "granny") && advance_to(lab, &k, long_enough)) {
-        lab_above(lab,
-                  lab_text(lab, "a granny with friction %g: rope drawn out at %g s [m]", scene_friction,
-                           long_enough),
-                  k.drawn, 5.0 * square, "five times the square knot's: Patil, Sandt, Kolle and Dunkel 2020");
-    }
-    cord_world_destroy(k.world);
+    Knot k = dress(lab, "granny");
+    advance_to(lab, &k, long_enough);
+    lab_above(
+        lab,
+        lab_text(lab, "a granny with friction %g: rope drawn out at %g s [m]", scene_friction, long_enough),
+        k.drawn, 5.0 * square, "five times the square knot's: Patil, Sandt, Kolle and Dunkel 2020");
 }
 
 // ---- the experiment
 
 static void run(Lab* lab)
 {
-    Knot k;
     lab_say(lab,
             "square knot in ropes of 8 mm that bend with 1e-3 N m^2, drawn tight by %g N at all four "
             "ends, then by the standing ends alone",
             pull);
-    if (dress(lab, &k, "square")) {
-        judge_slips(lab, &k, 0.3, far);
-        if (lab_pick(lab, 0.0, 1.0) > 0.0) { // judge_lowered comes to the same limit
-            judge_slips(lab, &k, 0.4, radius);
-        }
-        bool holds = judge_holds(lab, &k);
-        double square = k.drawn;
-        if (holds) {
-            judge_lowered(lab, &k);
-        }
-        judge_granny(lab, square);
+    Knot k = dress(lab, "square");
+    judge_slips(lab, &k, 0.3, far);
+    if (lab_pick(lab, 0.0, 1.0) > 0.0) { // judge_lowered comes to the same limit
+        judge_slips(lab, &k, 0.4, radius);
     }
-    cord_world_destroy(k.world);
+    bool holds = judge_holds(lab, &k);
+    double square = k.drawn;
+    if (holds) {
+        judge_lowered(lab, &k);
+    }
+    judge_granny(lab, square);
 }
 
 const Experiment experiment_square_knot = {
@@ -182,5 +168,5 @@ const Experiment experiment_square_knot = {
                     .curves = LAB_CURVES({"", "friction 0.5", .x = "time", .y = "tails",
                                           .with = "lines lw 1 dt 2 lc rgb 'grey40'",
                                           .title = "pull at the tails", .right = true},
-                                         {"", LAB_EACH, .x = "time", .y = "drawn", .with = "lines lw 3"})}),
+                                         LAB_CURVE("", LAB_EACH, "time", "drawn", "lines lw 3", NULL))}),
 };

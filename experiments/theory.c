@@ -42,7 +42,7 @@ static double frequency(Lab* lab, const Case* c, int elements)
 // The square of the q-th x > 0 with cos(x) cosh(x) = p: -1, held at one end; 1, free.
 static double frequency_exact(const Case* c)
 {
-    double x = lab_pi * (c->q + 0.5 * c->p); // but for the first, within a hundredth of it
+    double x = CORD_PI * (c->q + 0.5 * c->p); // but for the first, within a hundredth of it
     for (int i = 0; i < 20; i++) {
         double f = cos(x) - c->p / cosh(x), df = -sin(x) + c->p * sinh(x) / (cosh(x) * cosh(x));
         x -= f / df;
@@ -117,6 +117,6 @@ const Experiment experiment_theory = {
              "set logscale xy\nset format y '10^{%T}'\nset key outside right font ',9'\nset xrange [8:100]\n"
              "set xtics (10, 20, 40, 80)",
          .curves = LAB_CURVES(
-             {"", LAB_EACH, .x = "elements", .y = "error", .with = "linespoints"},
+             LAB_CURVE("", LAB_EACH, "elements", "error", "linespoints", NULL),
              {.y = "0.3*x**-2", .with = "lines dashtype 2 lc rgb '#888888'", .title = "second order"})}),
 };

@@ -7,7 +7,7 @@
 
 CordRodDef theory_rod(int elements); // along x, inextensible
 
-// Equilibria, found by damped motion; NAN: the simulation failed. Forces and weights in N and N/m.
+// Equilibria, found by damped motion. Forces and weights in N and N/m.
 double theory_cantilever(Lab* lab, int elements, double force, double weight); // how far its tip comes down
 double theory_elastica(double force, double weight);                           // exactly
 double theory_catenary(Lab* lab, int elements, double span);                   // sag of a chain

@@ -34,7 +34,7 @@ static double* sideways(CordVec3* a, int freedom)
 // Central differences of the forces. Sideways forces of a straight rod are exact to round-off relative to
 // themselves, so the displacement may be tiny; it must be, as its square times the stiffest entry adds to the
 // softest mode.
-static bool stiffness(Stand* s)
+static void find_stiffness(Lab* lab, Stand* s)
 {
     Band* k = &s->stiffness;
     const double small = 1e-9 / s->nodes;
@@ -45,18 +45,14 @@ static bool stiffness(Stand* s)
             double* moved = sideways(s->x + s->first, j);
             double kept = *moved;
             *moved = kept + sign * small;
-            bool good = cord_rod_set_positions(s->world, s->rod, s->x) == CORD_OK &&
-                        cord_rod_forces(s->world, s->rod, s->f) == CORD_OK;
+            lab_ok(lab, s->world, cord_rod_set_positions(s->world, s->rod, s->x));
+            lab_ok(lab, s->world, cord_rod_forces(s->world, s->rod, s->f));
             *moved = kept;
-            if (!good) {
-                return false;
-            }
             for (int i = j; i <= j + BAND && i < k->n; i++) {
                 k->rows[i][i - j] -= sign * *sideways(s->f + s->first, i) / (2.0 * small);
             }
         }
     }
-    return true;
 }
 
 // How many eigenvalues of k - shift m lie below zero: the negative pivots (Sylvester).
@@ -87,24 +83,30 @@ static int eigenvalues_below(const Stand* s, double shift)
 
 // ---- the rod
 
-static bool stand_make(Lab* lab, Stand* s, int elements, bool start, bool end, double twist)
+static Stand stand_make(Lab* lab, int elements, bool start, bool end, double twist)
 {
-    *s = (Stand){.nodes = elements + 1, .first = start ? 2 : 0, .last = end ? elements - 2 : elements};
+    Stand s = {.nodes = elements + 1, .first = start ? 2 : 0, .last = end ? elements - 2 : elements};
     CordRodDef def = theory_rod(elements);
     def.half_edge_start = start;
     def.half_edge_end = end;
     def.twist = twist;
-    s->x = lab_room(lab, (size_t)s->nodes, sizeof *s->x);
-    s->f = lab_room(lab, (size_t)s->nodes, sizeof *s->f);
-    s->mass = lab_room(lab, (size_t)s->nodes, sizeof *s->mass);
-    s->stiffness.rows = lab_room(lab, 2 * (size_t)s->nodes, sizeof *s->stiffness.rows);
-    s->work = lab_room(lab, 2 * (size_t)s->nodes, sizeof *s->work);
-    s->world = lab_world_empty(lab, (CordVec3){0, 0, 0}, LAB_UNTIMED);
-    return s->world && lab_ok(lab, s->world, cord_rod_create(s->world, &def, &s->rod)) &&
-           (!start || lab_clamp(lab, s->world, s->rod, cord_at_start(), CORD_FIX_FRAME, NULL)) &&
-           (!end || lab_clamp(lab, s->world, s->rod, cord_at_end(), CORD_FIX_FRAME, NULL)) &&
-           lab_ok(lab, s->world, cord_rod_positions(s->world, s->rod, s->x)) &&
-           lab_ok(lab, s->world, cord_rod_masses(s->world, s->rod, s->mass)) && stiffness(s);
+    s.x = lab_room(lab, (size_t)s.nodes, sizeof *s.x);
+    s.f = lab_room(lab, (size_t)s.nodes, sizeof *s.f);
+    s.mass = lab_room(lab, (size_t)s.nodes, sizeof *s.mass);
+    s.stiffness.rows = lab_room(lab, 2 * (size_t)s.nodes, sizeof *s.stiffness.rows);
+    s.work = lab_room(lab, 2 * (size_t)s.nodes, sizeof *s.work);
+    s.world = lab_world_empty(lab, (CordVec3){0, 0, 0}, LAB_UNTIMED);
+    s.rod = lab_rod(lab, s.world, &def);
+    if (start) {
+        lab_clamp(lab, s.world, s.rod, cord_at_start(), CORD_FIX_FRAME);
+    }
+    if (end) {
+        lab_clamp(lab, s.world, s.rod, cord_at_end(), CORD_FIX_FRAME);
+    }
+    lab_ok(lab, s.world, cord_rod_positions(s.world, s.rod, s.x));
+    lab_ok(lab, s.world, cord_rod_masses(s.world, s.rod, s.mass));
+    find_stiffness(lab, &s);
+    return s;
 }
 
 // ---- what comes of it
@@ -112,15 +114,14 @@ static bool stand_make(Lab* lab, Stand* s, int elements, bool start, bool end, d
 // Each comes twice, once in y and once in z.
 double theory_frequency(Lab* lab, int elements, bool clamped, int mode)
 {
-    Stand s;
+    Stand s = stand_make(lab, elements, clamped, false, 0.0);
     double low = 0.0, high = 1e6;
-    bool good = stand_make(lab, &s, elements, clamped, false, 0.0);
-    for (int i = 0; i < 100 && good; i++) {
+    for (int i = 0; i < 100; i++) {
         double middle = 0.5 * (low + high);
         *(eigenvalues_below(&s, middle) >= 2 * mode ? &high : &low) = middle;
     }
-    cord_world_destroy(s.world);
-    return good ? sqrt(0.5 * (low + high)) : (double)NAN;
+    lab_discard(lab, s.world);
+    return sqrt(0.5 * (low + high));
 }
 
 // The twist between two clamps, free to approach each other, at which the straight rod first becomes
@@ -129,15 +130,10 @@ double theory_twist_buckling(Lab* lab, int elements)
 {
     double low = 0.0, high = 15.0;
     for (int i = 0; i < 50; i++) {
-        Stand s;
         double middle = 0.5 * (low + high);
-        bool good = stand_make(lab, &s, elements, true, true, middle);
-        int count = good ? eigenvalues_below(&s, 0.0) : -1;
-        cord_world_destroy(s.world);
-        if (!good) {
-            return NAN;
-        }
-        *(count > 0 ? &high : &low) = middle;
+        Stand s = stand_make(lab, elements, true, true, middle);
+        *(eigenvalues_below(&s, 0.0) > 0 ? &high : &low) = middle;
+        lab_discard(lab, s.world);
     }
     return 0.5 * (low + high);
 }

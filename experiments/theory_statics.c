@@ -9,18 +9,15 @@
 
 // Runs for `time` with steps of 0.8 of the longest stable one, advised anew now and then as tension builds
 // up.
-static bool settle(Lab* lab, CordWorld* world, double time)
+static void settle(Lab* lab, CordWorld* world, double time)
 {
     enum { ROUNDS = 40 };
     for (int k = 0; k < ROUNDS; k++) {
         CordStepAdvice advice = cord_world_step_advice(world);
         double span = time / ROUNDS;
         int count = (int)ceil(span / (0.8 * advice.step));
-        if (!lab_steps(lab, world, span / count, count)) {
-            return false;
-        }
+        lab_steps(lab, world, span / count, count);
     }
-    return true;
 }
 
 CordRodDef theory_rod(int elements)
@@ -32,23 +29,12 @@ CordRodDef theory_rod(int elements)
     return def;
 }
 
-static bool add_drag(Lab* lab, CordWorld* world, double per_length)
+static void add_drag(Lab* lab, CordWorld* world, double per_length)
 {
     CordLoadDef drag = cord_load_def_default();
     drag.kind = CORD_LOAD_DRAG;
     drag.along = drag.across = per_length;
-    CordLoadId id;
-    return lab_ok(lab, world, cord_load_create(world, &drag, &id));
-}
-
-static bool add_force(Lab* lab, CordWorld* world, CordRodId rod, CordVec3 force)
-{
-    CordLoadDef load = cord_load_def_default();
-    load.rod = rod;
-    load.at = cord_at_end();
-    load.force = force;
-    CordLoadId id;
-    return lab_ok(lab, world, cord_load_create(world, &load, &id));
+    lab_load(lab, world, &drag);
 }
 
 double theory_cantilever(Lab* lab, int elements, double force, double weight)
@@ -56,16 +42,16 @@ double theory_cantilever(Lab* lab, int elements, double force, double weight)
     CordWorld* world = lab_world_empty(lab, (CordVec3){0, 0, -weight}, LAB_UNTIMED);
     CordRodDef def = theory_rod(elements);
     def.half_edge_start = true;
-    CordRodId rod;
-    double first = 3.516, tip = NAN; // the lowest frequency: critical damping and e^-30 of it left at the end
-    if (world && lab_ok(lab, world, cord_rod_create(world, &def, &rod)) &&
-        lab_clamp(lab, world, rod, cord_at_start(), CORD_FIX_DIRECTION, NULL) &&
-        add_force(lab, world, rod, (CordVec3){0, 0, -force}) && add_drag(lab, world, 2.0 * first) &&
-        settle(lab, world, 30.0 / first)) {
-        tip = -lab_node(lab, world, 0, elements).z;
-    }
-    cord_world_destroy(world);
-    return tip;
+    CordLoadDef load = cord_load_def_default();
+    load.rod = lab_rod(lab, world, &def);
+    load.at = cord_at_end();
+    load.force = (CordVec3){0, 0, -force};
+    lab_clamp(lab, world, load.rod, cord_at_start(), CORD_FIX_DIRECTION);
+    lab_load(lab, world, &load);
+    double first = 3.516; // the lowest frequency: critical damping and e^-30 of it left at the end
+    add_drag(lab, world, 2.0 * first);
+    settle(lab, world, 30.0 / first);
+    return -lab_node(lab, world, 0, elements).z;
 }
 
 // ---- the elastica
@@ -110,11 +96,7 @@ double theory_elastica(double force, double weight)
     double low = 0.0, high = force + weight; // moment at the wall: at most that of the straight rod
     for (int i = 0; i < 100; i++) {
         double middle = 0.5 * (low + high);
-        if (integrate(middle, force, weight).end_slope > 0.0) {
-            high = middle;
-        } else {
-            low = middle;
-        }
+        *(integrate(middle, force, weight).end_slope > 0.0 ? &high : &low) = middle;
     }
     return integrate(0.5 * (low + high), force, weight).drop;
 }
@@ -131,16 +113,12 @@ double theory_catenary(Lab* lab, int elements, double span)
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 0.0;
     def.shape = cord_shape_polyline(corners, 3, elements + 1);
     def.rest = CORD_REST_STRAIGHT;
-    CordRodId rod;
-    double sag = NAN;
-    if (world && lab_ok(lab, world, cord_rod_create(world, &def, &rod)) &&
-        lab_clamp(lab, world, rod, cord_at_start(), CORD_FIX_POSITION, NULL) &&
-        lab_clamp(lab, world, rod, cord_at_end(), CORD_FIX_POSITION, NULL) && add_drag(lab, world, 8.0) &&
-        settle(lab, world, 12.0)) {
-        sag = -lab_node(lab, world, 0, elements / 2).z;
-    }
-    cord_world_destroy(world);
-    return sag;
+    CordRodId rod = lab_rod(lab, world, &def);
+    lab_clamp(lab, world, rod, cord_at_start(), CORD_FIX_POSITION);
+    lab_clamp(lab, world, rod, cord_at_end(), CORD_FIX_POSITION);
+    add_drag(lab, world, 8.0);
+    settle(lab, world, 12.0);
+    return -lab_node(lab, world, 0, elements / 2).z;
 }
 
 double theory_catenary_exact(double span)
@@ -148,11 +126,7 @@ double theory_catenary_exact(double span)
     double low = 0.05, high = 10.0; // 2 a sinh(span / 2a) = L, falling in a
     for (int i = 0; i < 100; i++) {
         double a = 0.5 * (low + high);
-        if (2.0 * a * sinh(0.5 * span / a) > LENGTH) {
-            low = a;
-        } else {
-            high = a;
-        }
+        *(2.0 * a * sinh(0.5 * span / a) > LENGTH ? &low : &high) = a;
     }
     double a = 0.5 * (low + high);
     return a * (cosh(0.5 * span / a) - 1.0);

@@ -15,25 +15,24 @@ typedef struct TimingStep { // of a step of a figure's scene
 TimingStep timing_table1_paper(int row);
 
 // Of the shipped scene, in the paper's steps or the longest stable ones. lengths: how they are kept, as in
-// "length_method" of scenes; NULL: the default. False: it failed, and that was said.
-bool timing_table1(Lab* lab, int row, const char* lengths, TimingStep* cost);
+// "length_method" of scenes; NULL: the default.
+TimingStep timing_table1(Lab* lab, int row, const char* lengths);
 
 typedef struct TimingRopes { // of the double Fisherman's knot of ACM, table 1
     double nodes, contacts;  // in the mean
     double step;             // time of the processor for one [s]
 } TimingRopes;
 
-// false: it failed, and that was said
-bool timing_fisherman(Lab* lab, TimingRopes* fine, TimingRopes* adaptive);
+void timing_fisherman(Lab* lab, TimingRopes* fine, TimingRopes* adaptive);
 
 typedef struct TimingModal {
-    double modes; // to find them [s]; NAN: they were not found, or a step failed
+    double modes; // to find them [s]
     double frame; // a step, with all forces, and the positions of all nodes [s]
     int nodes, elements, unknowns, found;
 } TimingModal;
 
-// Of the world's rod 0, with steps of 1/30 s. The world must not have looked at a state before, and is
-// destroyed.
+// Of the world's rod 0, with steps of 1/30 s. The world must not have looked at a state before, and is left
+// in the state it had.
 TimingModal timing_modal(Lab* lab, CordWorld* world);
 
 #endif

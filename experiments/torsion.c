@@ -1,6 +1,7 @@
 #include "torsion.h"
 
-#include <math.h>
+#include <cordage/math.h>
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ static double constant_on(TorsionH h, int fine)
     q.below = (h.height / 2 - h.flange) * fine;
     q.phi = calloc((size_t)q.columns * (size_t)q.rows, sizeof *q.phi);
     double d = 1.0 / fine, thick = fmax(h.web, h.flange) * fine, J = NAN;
-    double over = 2.0 / (1.0 + 3.14159265358979324 / thick); // the best for a strip as thick
+    double over = 2.0 / (1.0 + CORD_PI / thick); // the best for a strip as thick
     if (q.phi) {
         for (int k = 0; k < SWEEPS_MOST && sweep(&q, d, over) > 1e-12 * h.flange * h.flange; k++) {
         }

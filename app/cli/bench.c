@@ -2,7 +2,6 @@
 #include "../../experiments/timing.h"
 #include "bench_world.h"
 #include "command.h"
-#include "input.h"
 #include "json.h"
 #include "options.h"
 #include "reproduce.h"
@@ -24,7 +23,7 @@ typedef struct BenchCase {
     const char* name;
     const char* unit;
     double goal; // NAN: none
-    BenchResult (*measure)(const BenchRods* rods);
+    BenchResult (*measure)(Lab* lab, const BenchRods* rods);
     const BenchRods* rods; // what is measured; NULL: the function knows
     const char* about;
     const char* others; // other programs, in the same unit
@@ -43,83 +42,84 @@ static BenchResult ratio(int count, const double* cost, const int* size, const c
 
 // ---- steps
 
-static double step_cost(const BenchRods* rods) // [ns per element and step]
+static double step_cost(Lab* lab, const BenchRods* rods) // [ns per element and step]
 {
     bool implicit = rods->integrator == CORD_INTEGRATOR_MIDPOINT;
     double elements = (double)rods->rods * rods->elements, element_steps = implicit ? 2e5 : 1e7;
-    CordWorld* world = bench_rods(rods, NULL);
-    BenchTiming timing = {.h = implicit || !world ? 1e-3 : 0.5 * cord_world_step_advice(world).step,
+    CordWorld* world = bench_rods(lab, rods, NULL);
+    BenchTiming timing = {.h = implicit ? 1e-3 : 0.5 * cord_world_step_advice(world).step,
                           .warm_up = implicit ? 10 : 100,
                           .steps = (int)fmax(implicit ? 4.0 : 20.0, element_steps / elements),
                           .rounds = implicit ? 3 : ROUNDS,
                           .threads = rods->threads};
-    return 1e9 * bench_step_time(world, timing) / elements;
+    return 1e9 * bench_step_time(lab, world, timing) / elements;
 }
 
-static BenchResult measure_steps(const BenchRods* rods)
+static BenchResult measure_steps(Lab* lab, const BenchRods* rods)
 {
-    return (BenchResult){.value = step_cost(rods)};
+    return (BenchResult){.value = step_cost(lab, rods)};
 }
 
 // A long rod against a short one. Elements have the same length in both.
-static BenchResult measure_long(const BenchRods* rods)
+static BenchResult measure_long(Lab* lab, const BenchRods* rods)
 {
     BenchRods few = *rods;
     few.elements = 50;
     few.length = rods->length * few.elements / rods->elements;
-    double cost[] = {step_cost(&few), step_cost(rods)};
+    double cost[] = {step_cost(lab, &few), step_cost(lab, rods)};
     return ratio(2, cost, (int[]){few.elements, rods->elements}, "ns");
 }
 
-static BenchResult measure_memory(const BenchRods* rods) // [bytes per element]
+static BenchResult measure_memory(Lab* lab, const BenchRods* rods) // [bytes per element]
 {
-    size_t bytes = 0;
-    CordWorld* world = bench_rods(rods, &bytes);
-    bool good = world && cord_world_step(world, 1e-9) == CORD_OK;
-    double held = (double)bytes / ((double)rods->rods * rods->elements);
-    cord_world_destroy(world);
-    return (BenchResult){.value = good ? held : (double)NAN};
+    size_t* bytes = lab_room(lab, 1, sizeof *bytes);
+    CordWorld* world = bench_rods(lab, rods, bytes);
+    lab_steps(lab, world, 1e-9, 1);
+    return (BenchResult){.value = (double)*bytes / ((double)rods->rods * rods->elements)};
 }
 
-static double junction_cost(int junctions) // [us per junction and step]
+static double half_stable_step(CordWorld* world)
 {
-    CordWorld* world = bench_junctions(junctions);
-    BenchTiming timing = {.h = world ? 0.5 * cord_world_step_advice(world).step : 0.0,
+    return 0.5 * cord_world_step_advice(world).step;
+}
+
+static double junction_cost(Lab* lab, int junctions) // [us per junction and step]
+{
+    CordWorld* world = bench_junctions(lab, junctions);
+    BenchTiming timing = {.h = half_stable_step(world),
                           .warm_up = 20,
                           .steps = (int)fmax(10.0, 1e4 / junctions),
                           .rounds = 15,
                           .threads = 1};
-    return 1e6 * bench_step_time(world, timing) / junctions;
+    return 1e6 * bench_step_time(lab, world, timing) / junctions;
 }
 
-static BenchResult measure_junctions(const BenchRods* rods)
+static BenchResult measure_junctions(Lab* lab, const BenchRods* rods)
 {
     (void)rods;
-    double cost[] = {junction_cost(10), junction_cost(1000)};
+    double cost[] = {junction_cost(lab, 10), junction_cost(lab, 1000)};
     return ratio(2, cost, (int[]){10, 1000}, "us");
 }
 
-static double mean_iterations(CordWorld* world, double h, int steps) // of Newton's method, in a step
+static double mean_iterations(Lab* lab, CordWorld* world, double h,
+                              int steps) // of Newton's method, in a step
 {
     int64_t sum = 0;
-    for (int i = 0; i < steps && cord_world_step(world, h) == CORD_OK; i++) {
+    for (int i = 0; i < steps; i++) {
+        lab_steps(lab, world, h, 1);
         sum += cord_world_step_report(world).iterations;
     }
     return (double)sum / steps;
 }
 
-static BenchResult measure_swing(const BenchRods* rods)
+static BenchResult measure_swing(Lab* lab, const BenchRods* rods)
 {
     const double h = 1e-3;
     enum { STEPS = 500 };
-    BenchResult r = {.value = NAN};
-    CordWorld* world = bench_cantilever(rods->elements, rods->integrator, CORD_FIX_POSITION);
-    if (world && cord_world_step_many(world, h, 100) == CORD_OK) {
-        r.value =
-            1e9 * bench_time_steps(world, h, STEPS, ROUNDS, rods->threads) / ((double)STEPS * rods->elements);
-        snprintf(r.detail, sizeof r.detail, "%.3g iterations a step", mean_iterations(world, h, STEPS));
-    }
-    cord_world_destroy(world);
+    CordWorld* world = bench_cantilever(lab, rods->elements, rods->integrator, CORD_FIX_POSITION);
+    BenchTiming timing = {h, 100, STEPS, ROUNDS, rods->threads};
+    BenchResult r = {.value = 1e9 * bench_step_time(lab, world, timing) / rods->elements};
+    snprintf(r.detail, sizeof r.detail, "%.3g iterations a step", mean_iterations(lab, world, h, STEPS));
     return r;
 }
 
@@ -127,37 +127,21 @@ static BenchResult measure_swing(const BenchRods* rods)
 
 static const double cantilever_time = 0.2; // [s]
 
-static CordVec3 tip_of(const CordWorld* world)
-{
-    CordRodId rod = cord_world_rod(world, 0);
-    int nodes = cord_rod_node_count(world, rod);
-    CordVec3 tip = {NAN, NAN, NAN}, *x = malloc(sizeof *x * (size_t)nodes);
-    if (x && cord_rod_positions(world, rod, x) == CORD_OK) {
-        tip = x[nodes - 1];
-    }
-    free(x);
-    return tip;
-}
-
-// The tip after cantilever_time in equal steps. *seconds is the time of the best of several rounds.
-static CordVec3 cantilever_tip(int elements, CordIntegrator integrator, int steps, int rounds,
+// The tip after cantilever_time in equal steps. *seconds is the time of the best of several rounds; NAN: the
+// steps failed.
+static CordVec3 cantilever_tip(Lab* lab, int elements, CordIntegrator integrator, int steps, int rounds,
                                double* seconds)
 {
-    CordVec3 tip = {NAN, NAN, NAN};
-    CordWorld* world = bench_cantilever(elements, integrator, CORD_FIX_FRAME);
-    *seconds = world ? bench_time_steps(world, cantilever_time / steps, steps, rounds, 1) : (double)NAN;
-    tip = isfinite(*seconds) ? tip_of(world) : tip;
-    cord_world_destroy(world);
-    return tip;
+    CordWorld* world = bench_cantilever(lab, elements, integrator, CORD_FIX_FRAME);
+    *seconds = bench_time_steps(world, cantilever_time / steps, steps, rounds, 1);
+    return lab_node(lab, world, 0, -1);
 }
 
 // Explicit steps of `share` of the stable step in the initial state.
-static int cantilever_steps(int elements, double share)
+static int cantilever_steps(Lab* lab, int elements, double share)
 {
-    CordWorld* world = bench_cantilever(elements, CORD_INTEGRATOR_VERLET, CORD_FIX_FRAME);
-    double h = world ? share * cord_world_step_advice(world).step : cantilever_time;
-    cord_world_destroy(world);
-    return (int)ceil(cantilever_time / h);
+    CordWorld* world = bench_cantilever(lab, elements, CORD_INTEGRATOR_VERLET, CORD_FIX_FRAME);
+    return (int)ceil(cantilever_time / (share * cord_world_step_advice(world).step));
 }
 
 typedef struct Attempt {
@@ -174,20 +158,21 @@ static const Attempt attempts[] = {
 // The fastest attempt whose tip is within 1 % of its displacement of the converged one. That has four times
 // as many elements and half the stable step: its own error is a sixteenth of what is measured. The longest
 // stable step is 0.95 of the initial advice, since the tension grows.
-static BenchResult measure_cantilever(const BenchRods* rods)
+static BenchResult measure_cantilever(Lab* lab, const BenchRods* rods)
 {
     BenchResult best = {.value = NAN};
     int fine = 4 * rods->elements;
     double seconds;
-    CordVec3 answer = cantilever_tip(fine, CORD_INTEGRATOR_VERLET, cantilever_steps(fine, 0.5), 1, &seconds);
+    CordVec3 answer =
+        cantilever_tip(lab, fine, CORD_INTEGRATOR_VERLET, cantilever_steps(lab, fine, 0.5), 1, &seconds);
     double moved = cord_vec3_distance(answer, cord_vec3(1, 0, 0));
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
         bool is_explicit = attempts[i].h == 0.0;
-        int steps =
-            is_explicit ? cantilever_steps(rods->elements, 0.95) : (int)ceil(cantilever_time / attempts[i].h);
-        CordVec3 tip = cantilever_tip(rods->elements, attempts[i].integrator, steps, ROUNDS, &seconds);
+        int steps = is_explicit ? cantilever_steps(lab, rods->elements, 0.95)
+                                : (int)ceil(cantilever_time / attempts[i].h);
+        CordVec3 tip = cantilever_tip(lab, rods->elements, attempts[i].integrator, steps, ROUNDS, &seconds);
         double error = cord_vec3_distance(tip, answer) / moved, cost = seconds / cantilever_time;
-        if (error < 0.01 && !(cost >= best.value)) {
+        if (isfinite(cost) && error < 0.01 && !(cost >= best.value)) {
             best.value = cost;
             snprintf(best.detail, sizeof best.detail, "%s, steps of %.2g s, tip off by %.2g %%",
                      is_explicit ? "explicit" : "implicit", cantilever_time / steps, 100.0 * error);
@@ -198,52 +183,41 @@ static BenchResult measure_cantilever(const BenchRods* rods)
 
 // ---- scenes of the papers
 
-static BenchResult measure_table1(const BenchRods* rods)
+static BenchResult measure_table1(Lab* lab, const BenchRods* rods)
 {
     BenchResult worst = {.value = 0.0};
-    Lab* lab = lab_open(reproduce_host());
     (void)rods;
-    for (int i = 0; i < TIMING_TABLE1 && lab && isfinite(worst.value); i++) {
-        TimingStep cost, paper = timing_table1_paper(i);
-        double share = timing_table1(lab, i, NULL, &cost) ? cost.total / paper.total : (double)NAN;
-        if (!(share <= worst.value)) {
+    for (int i = 0; i < TIMING_TABLE1; i++) {
+        TimingStep cost = timing_table1(lab, i, NULL), paper = timing_table1_paper(i);
+        double share = cost.total / paper.total;
+        if (share > worst.value) {
             worst.value = share;
             snprintf(worst.detail, sizeof worst.detail, "figure %d, %.3g us, %.0f times faster", paper.figure,
                      1e6 * cost.total, 1.0 / share);
         }
     }
-    lab_close(lab);
     return worst;
 }
 
-static BenchResult measure_fig11(const BenchRods* rods)
+static BenchResult measure_fig11(Lab* lab, const BenchRods* rods)
 {
-    BenchResult r = {.value = NAN};
-    Lab* lab = lab_open(reproduce_host());
+    int row = 0;
     (void)rods;
-    for (int i = 0; i < TIMING_TABLE1 && lab; i++) {
-        TimingStep cost;
-        if (timing_table1_paper(i).figure == 11 && timing_table1(lab, i, NULL, &cost)) {
-            r.value = 1e6 * cost.total;
-        }
+    while (timing_table1_paper(row).figure != 11) {
+        row++;
     }
-    lab_close(lab);
-    return r;
+    return (BenchResult){.value = 1e6 * timing_table1(lab, row, NULL).total};
 }
 
-static BenchResult measure_adaptive(const BenchRods* rods)
+static BenchResult measure_adaptive(Lab* lab, const BenchRods* rods)
 {
     TimingRopes fine, adaptive;
-    BenchResult r = {.value = NAN};
-    Lab* lab = lab_open(reproduce_host());
     (void)rods;
-    if (lab && timing_fisherman(lab, &fine, &adaptive)) {
-        r.value = adaptive.step / fine.step;
-        snprintf(r.detail, sizeof r.detail, "%.4g of %.4g us; %.0f of %.0f nodes, %.1f of %.1f contacts",
-                 1e6 * adaptive.step, 1e6 * fine.step, adaptive.nodes, fine.nodes, adaptive.contacts,
-                 fine.contacts);
-    }
-    lab_close(lab);
+    timing_fisherman(lab, &fine, &adaptive);
+    BenchResult r = {.value = adaptive.step / fine.step};
+    snprintf(r.detail, sizeof r.detail, "%.4g of %.4g us; %.0f of %.0f nodes, %.1f of %.1f contacts",
+             1e6 * adaptive.step, 1e6 * fine.step, adaptive.nodes, fine.nodes, adaptive.contacts,
+             fine.contacts);
     return r;
 }
 
@@ -251,95 +225,84 @@ static BenchResult measure_adaptive(const BenchRods* rods)
 
 static const double pbd_h = 1.0 / 240.0; // [s]
 
-static double pbd_step_time(BenchRods rods, int iterations) // [s per element]; 0: default iterations
+static double pbd_step_time(Lab* lab, BenchRods rods,
+                            int iterations) // [s per element]; 0: default iterations
 {
     rods.iterations = iterations;
     double elements = (double)rods.rods * rods.elements;
-    return bench_step_time(bench_rods(&rods, NULL),
+    return bench_step_time(lab, bench_rods(lab, &rods, NULL),
                            (BenchTiming){pbd_h, 12, (int)fmax(2.0, 1e5 / elements), ROUNDS, rods.threads}) /
            elements;
 }
 
 // The cost of an iteration is the difference between steps of many and of few, so that the rest of a step
 // does not count.
-static BenchResult measure_iteration(const BenchRods* rods)
+static BenchResult measure_iteration(Lab* lab, const BenchRods* rods)
 {
     enum { FEW = 2, MANY = 12 };
-    double difference = pbd_step_time(*rods, MANY) - pbd_step_time(*rods, FEW);
+    double difference = pbd_step_time(lab, *rods, MANY) - pbd_step_time(lab, *rods, FEW);
     BenchResult r = {.value = 1e9 * difference / (MANY - FEW)};
-    snprintf(r.detail, sizeof r.detail, "a whole step %.4g ns per element", 1e9 * pbd_step_time(*rods, 0));
+    snprintf(r.detail, sizeof r.detail, "a whole step %.4g ns per element",
+             1e9 * pbd_step_time(lab, *rods, 0));
     return r;
 }
 
 // From one step to the next every strand has left the cache, as in an animation with a picture of every step.
-static double strands_per_ms(const BenchRods* rods, int threads)
+static double strands_per_ms(Lab* lab, const BenchRods* rods, int threads)
 {
-    CordWorld* world = bench_hair(rods->rods, rods->elements, threads);
-    return 1e-3 * rods->rods / bench_step_time(world, (BenchTiming){pbd_h, 12, 1, 9, threads});
+    CordWorld* world = bench_hair(lab, rods->rods, rods->elements, threads);
+    return 1e-3 * rods->rods / bench_step_time(lab, world, (BenchTiming){pbd_h, 12, 1, 9, threads});
 }
 
-static BenchResult measure_hair(const BenchRods* rods)
+static BenchResult measure_hair(Lab* lab, const BenchRods* rods)
 {
-    double one = strands_per_ms(rods, 1), two = strands_per_ms(rods, 2);
+    double one = strands_per_ms(lab, rods, 1), two = strands_per_ms(lab, rods, 2);
     BenchResult r = {.value = rods->threads == 1   ? one
                               : rods->threads == 2 ? two
-                                                   : strands_per_ms(rods, rods->threads)};
+                                                   : strands_per_ms(lab, rods, rods->threads)};
     snprintf(r.detail, sizeof r.detail, "%.4g with 1 thread, %.4g with 2", one, two);
     return r;
 }
 
 // ---- modal rods
 
-static TimingModal modal_cost(Lab* lab, CordWorld* world)
+static TimingModal animal_cost(Lab* lab)
 {
-    TimingModal cost = lab ? timing_modal(lab, world) : (TimingModal){.modes = NAN, .frame = NAN};
-    lab_close(lab);
-    return cost;
+    return timing_modal(lab, lab_world_timed(lab, LAB_UNTIMED, "modal/fig7", LAB_AS_SHIPPED));
 }
 
-static TimingModal ball_cost(int rings, int modes)
-{
-    return modal_cost(lab_open(reproduce_host()), bench_ball(rings, modes));
-}
-
-static TimingModal animal_cost(void)
-{
-    Lab* lab = lab_open(reproduce_host());
-    return modal_cost(lab, lab ? lab_world_timed(lab, LAB_UNTIMED, "modal/fig7", LAB_AS_SHIPPED) : NULL);
-}
-
-static BenchResult measure_modal_frame(const BenchRods* rods)
+static BenchResult measure_modal_frame(Lab* lab, const BenchRods* rods)
 {
     (void)rods;
-    TimingModal b = animal_cost();
+    TimingModal b = animal_cost(lab);
     BenchResult r = {.value = 1e6 * b.frame};
     snprintf(r.detail, sizeof r.detail, "%.0f frames/s; %d modes found in %.3g s", 1.0 / b.frame, b.found,
              b.modes);
     return r;
 }
 
-static BenchResult measure_modal_search(const BenchRods* rods)
+static BenchResult measure_modal_search(Lab* lab, const BenchRods* rods)
 {
     (void)rods;
-    TimingModal b = animal_cost();
+    TimingModal b = animal_cost(lab);
     BenchResult r = {.value = b.modes};
     snprintf(r.detail, sizeof r.detail, "%d modes of %d unknowns", b.found, b.unknowns);
     return r;
 }
 
-static BenchResult measure_modal_modes(const BenchRods* rods)
+static BenchResult measure_modal_modes(Lab* lab, const BenchRods* rods)
 {
     enum { COUNTS = 4 };
     static const int modes[COUNTS] = {8, 16, 32, 64};
     double cost[COUNTS]; // [us]
     (void)rods;
     for (int i = 0; i < COUNTS; i++) {
-        cost[i] = 1e6 * ball_cost(25, modes[i]).frame;
+        cost[i] = 1e6 * timing_modal(lab, bench_ball(lab, 25, modes[i])).frame;
     }
     return ratio(COUNTS, cost, modes, "us");
 }
 
-static BenchResult measure_modal_nodes(const BenchRods* rods)
+static BenchResult measure_modal_nodes(Lab* lab, const BenchRods* rods)
 {
     enum { COUNTS = 3 };
     static const int rings[COUNTS] = {10, 25, 60};
@@ -347,7 +310,7 @@ static BenchResult measure_modal_nodes(const BenchRods* rods)
     int nodes[COUNTS];
     (void)rods;
     for (int i = 0; i < COUNTS; i++) {
-        TimingModal b = ball_cost(rings[i], 8);
+        TimingModal b = timing_modal(lab, bench_ball(lab, rings[i], 8));
         nodes[i] = b.nodes;
         cost[i] = 1e9 * b.frame / b.nodes;
     }
@@ -356,50 +319,41 @@ static BenchResult measure_modal_nodes(const BenchRods* rods)
 
 // ---- contact
 
-// Times steps of a world in contact, in `unit` [s]. Destroys the world, which may be NULL.
-static BenchResult contact_cost(CordWorld* world, BenchTiming t, double unit)
+// Times steps of a world in contact, in `unit` [s], and discards it.
+static BenchResult contact_cost(Lab* lab, CordWorld* world, BenchTiming t, double unit)
 {
-    BenchResult r = {.value = NAN};
-    if (world && cord_world_step_many(world, t.h, t.warm_up) == CORD_OK) {
-        double seconds = bench_time_steps(world, t.h, t.steps, t.rounds, 1) / t.steps;
-        int64_t before = cord_world_contact_report(world).iterations_in_all;
-        bool good = cord_world_step_many(world, t.h, t.steps) == CORD_OK;
-        CordContactReport report = cord_world_contact_report(world);
-        r.value = good ? seconds / unit : (double)NAN;
-        snprintf(r.detail, sizeof r.detail, "%d contacts, %.3g iterations a step", report.contacts,
-                 (double)(report.iterations_in_all - before) / t.steps);
-    }
-    cord_world_destroy(world);
+    BenchResult r = {.value = bench_step_time(lab, world, t) / unit};
+    int64_t before = cord_world_contact_report(world).iterations_in_all;
+    lab_steps(lab, world, t.h, t.steps);
+    CordContactReport report = cord_world_contact_report(world);
+    snprintf(r.detail, sizeof r.detail, "%d contacts, %.3g iterations a step", report.contacts,
+             (double)(report.iterations_in_all - before) / t.steps);
+    lab_discard(lab, world);
     return r;
 }
 
-static double half_stable_step(CordWorld* world)
+static BenchResult measure_spring(Lab* lab, const BenchRods* rods)
 {
-    return world ? 0.5 * cord_world_step_advice(world).step : 0.0;
-}
-
-static BenchResult measure_spring(const BenchRods* rods)
-{
-    CordWorld* world = bench_springs(1, rods->elements);
+    CordWorld* world = bench_springs(lab, 1, rods->elements);
     int steps = (int)fmax(2.0, 2e5 / rods->elements); // some tenths of a second
-    return contact_cost(world, (BenchTiming){half_stable_step(world), 40, steps, ROUNDS, 1}, 1e-6);
+    return contact_cost(lab, world, (BenchTiming){half_stable_step(world), 40, steps, ROUNDS, 1}, 1e-6);
 }
 
 // The falling coil when it has slumped, in the paper's steps.
-static BenchResult measure_coil(const BenchRods* rods)
+static BenchResult measure_coil(Lab* lab, const BenchRods* rods)
 {
     (void)rods;
-    CordWorldDef hooks = cord_world_def_default();
-    return contact_cost(input_world(&hooks, "acm/fig7", NULL, 0), (BenchTiming){1e-4, 900, 20, 5, 1}, 1e-3);
+    CordWorld* world = lab_world_timed(lab, LAB_UNTIMED, "acm/fig7", LAB_AS_SHIPPED);
+    return contact_cost(lab, world, (BenchTiming){1e-4, 900, 20, 5, 1}, 1e-3);
 }
 
-static BenchResult measure_knot(const BenchRods* rods)
+static BenchResult measure_knot(Lab* lab, const BenchRods* rods)
 {
-    return contact_cost(bench_knot(rods->elements), (BenchTiming){1e-3, 150, 20, 5, 1}, 1e-3);
+    return contact_cost(lab, bench_knot(lab, rods->elements), (BenchTiming){1e-3, 150, 20, 5, 1}, 1e-3);
 }
 
 // The number of iterations changes from step to step, so every world takes the same steps.
-static BenchResult measure_springs(const BenchRods* rods)
+static BenchResult measure_springs(Lab* lab, const BenchRods* rods)
 {
     enum { COUNTS = 3 };
     static const int springs[COUNTS] = {1, 10, 100};
@@ -409,9 +363,10 @@ static BenchResult measure_springs(const BenchRods* rods)
         double best = INFINITY;
         elements[i] = springs[i] * rods->elements;
         for (int round = 0; round < (springs[i] > 20 ? 2 : 20 / springs[i]); round++) {
-            CordWorld* world = bench_springs(springs[i], rods->elements);
+            CordWorld* world = bench_springs(lab, springs[i], rods->elements);
             best = fmin(
-                best, contact_cost(world, (BenchTiming){half_stable_step(world), 40, 20, 1, 1}, 1e-9).value);
+                best,
+                contact_cost(lab, world, (BenchTiming){half_stable_step(world), 40, 20, 1, 1}, 1e-9).value);
         }
         cost[i] = best / elements[i];
     }
@@ -420,9 +375,9 @@ static BenchResult measure_springs(const BenchRods* rods)
 
 // ---- creation
 
-static BenchResult measure_creation(const BenchRods* rods)
+static BenchResult measure_creation(Lab* lab, const BenchRods* rods)
 {
-    BenchCreation cost = bench_creation(rods->rods);
+    BenchCreation cost = bench_creation(lab, rods->rods);
     BenchResult r = {.value = cost.rods};
     snprintf(r.detail, sizeof r.detail,
              "all else %.3g s, first step %.3g s; rods destroyed %.3g s, all else %.3g s", cost.others,
@@ -430,12 +385,12 @@ static BenchResult measure_creation(const BenchRods* rods)
     return r;
 }
 
-static BenchResult measure_linear_creation(const BenchRods* rods)
+static BenchResult measure_linear_creation(Lab* lab, const BenchRods* rods)
 {
     const int counts[] = {10000, rods->rods};
     double cost[2]; // [us per rod]
     for (int i = 0; i < 2; i++) {
-        BenchCreation c = bench_creation(counts[i]);
+        BenchCreation c = bench_creation(lab, counts[i]);
         cost[i] = 1e6 * (c.rods + c.others + c.rods_destroyed + c.others_destroyed) / counts[i];
     }
     return ratio(2, cost, counts, "us");
@@ -595,6 +550,18 @@ static void print_row(const BenchCase* c, const BenchResult* r)
     fflush(stdout);
 }
 
+typedef struct BenchRun { // of one case
+    const BenchCase* bench;
+    BenchRods rods;
+    BenchResult result;
+} BenchRun;
+
+static void run_case(Lab* lab, void* context)
+{
+    BenchRun* run = context;
+    run->result = run->bench->measure(lab, &run->rods);
+}
+
 static bool bench_all(const Operands* chosen, int threads, bool as_json)
 {
     Json json = json_begin(stdout);
@@ -604,15 +571,16 @@ static bool bench_all(const Operands* chosen, int threads, bool as_json)
     }
     for (int i = 0; i < CASES; i++) {
         if (is_chosen(chosen, cases[i].name)) {
-            BenchRods rods = cases[i].rods ? *cases[i].rods : (BenchRods){0};
-            rods.threads = threads;
-            BenchResult r = cases[i].measure(&rods);
+            BenchRun run = {.bench = &cases[i], .result.value = NAN};
+            run.rods = cases[i].rods ? *cases[i].rods : (BenchRods){0};
+            run.rods.threads = threads;
+            lab_try(reproduce_host(), run_case, &run);
             if (as_json) {
-                json_row(&json, &cases[i], &r);
+                json_row(&json, &cases[i], &run.result);
             } else {
-                print_row(&cases[i], &r);
+                print_row(&cases[i], &run.result);
             }
-            good &= isfinite(r.value);
+            good &= isfinite(run.result.value);
         }
     }
     if (as_json) {

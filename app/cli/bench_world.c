@@ -1,7 +1,7 @@
 #include "bench_world.h"
 
 #include "console.h"
-#include "modal.h"
+#include "heap.h"
 
 #include <cordage/contact.h>
 #include <cordage/math.h>
@@ -10,44 +10,21 @@
 
 // ---- worlds
 
-static void* counting_alloc(void* user, size_t size, size_t align)
-{
-    *(size_t*)user += size;
-    return aligned_alloc(align, (size + align - 1) / align * align);
-}
-
-static void counting_free(void* user, void* memory, size_t size, size_t align)
-{
-    (void)align;
-    *(size_t*)user -= size;
-    free(memory);
-}
-
-static CordWorld* empty_world(CordVec3 gravity, int threads, size_t* bytes)
-{
-    CordWorldDef def = cord_world_def_default();
-    CordWorld* world = NULL;
-    def.gravity = gravity;
-    def.tasks = cord_tasks_openmp(threads);
-    if (bytes) {
-        *bytes = 0;
-        def.allocator = (CordAllocator){counting_alloc, counting_free, bytes};
-    }
-    return cord_world_create(&def, &world) == CORD_OK ? world : NULL;
-}
-
 static CordVec3 usual_gravity(void)
 {
     return cord_world_def_default().gravity;
 }
 
-// The world, if all of it could be made.
-static CordWorld* finished(CordWorld* world, CordResult result)
+static CordWorld* threaded_world(Lab* lab, int threads, size_t* bytes)
 {
-    if (result != CORD_OK) {
-        cord_world_destroy(world);
-        return NULL;
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* world = NULL;
+    def.tasks = cord_tasks_openmp(threads);
+    if (bytes) {
+        def.allocator = heap_counting(bytes);
     }
+    (void)cord_world_create(&def, &world);
+    lab_adopt(lab, world);
     return world;
 }
 
@@ -60,7 +37,7 @@ static CordVec3 wave(const BenchRods* def, int i, int k, double waves)
     return cord_vec3(s, 0.02 * sin(waves * s + i), 0.02 * cos((waves - 2.0) * s));
 }
 
-static CordResult add_rod(CordWorld* world, const BenchRods* def, int i, CordVec3* x, CordVec3* rest)
+static void add_rod(Lab* lab, CordWorld* world, const BenchRods* def, int i, CordVec3* x, CordVec3* rest)
 {
     int nodes = def->elements + 1;
     for (int k = 0; k < nodes; k++) {
@@ -85,36 +62,23 @@ static CordResult add_rod(CordWorld* world, const BenchRods* def, int i, CordVec
         rod.rest = CORD_REST_SHAPE;
         rod.rest_shape = cord_shape_points(rest, nodes);
     }
-    CordRodId id;
-    return cord_rod_create(world, &rod, &id);
+    lab_rod(lab, world, &rod);
 }
 
-CordWorld* bench_rods(const BenchRods* def, size_t* bytes)
+CordWorld* bench_rods(Lab* lab, const BenchRods* def, size_t* bytes)
 {
-    CordWorld* world = empty_world(usual_gravity(), def->threads, bytes);
+    CordWorld* world = threaded_world(lab, def->threads, bytes);
     size_t nodes = (size_t)def->elements + 1;
-    CordVec3* x = malloc(sizeof *x * 2 * nodes);
-    CordResult result = x && world ? CORD_OK : CORD_NO_MEMORY;
-    for (int i = 0; i < def->rods && result == CORD_OK; i++) {
-        result = add_rod(world, def, i, x, x + nodes);
+    CordVec3* x = lab_room(lab, 2 * nodes, sizeof *x);
+    for (int i = 0; i < def->rods; i++) {
+        add_rod(lab, world, def, i, x, x + nodes);
     }
-    free(x);
-    return finished(world, result);
+    return world;
 }
 
-static CordResult add_clamped(CordWorld* world, const CordRodDef* rod, CordPlace at, CordFix fix)
+CordWorld* bench_cantilever(Lab* lab, int elements, CordIntegrator integrator, CordFix fix)
 {
-    CordClampDef clamp = cord_clamp_def_default();
-    clamp.at = at;
-    clamp.fix = fix;
-    CordClampId id;
-    CordResult result = world ? cord_rod_create(world, rod, &clamp.rod) : CORD_NO_MEMORY;
-    return result == CORD_OK ? cord_clamp_create(world, &clamp, &id) : result;
-}
-
-CordWorld* bench_cantilever(int elements, CordIntegrator integrator, CordFix fix)
-{
-    CordWorld* world = empty_world(usual_gravity(), 1, NULL);
+    CordWorld* world = lab_world_empty(lab, usual_gravity(), LAB_UNTIMED);
     CordRodDef rod = cord_rod_def_default();
     rod.material.young = 1e6;
     rod.material.poisson = 0.5;
@@ -123,17 +87,17 @@ CordWorld* bench_cantilever(int elements, CordIntegrator integrator, CordFix fix
     rod.shape = cord_shape_line(cord_vec3(0, 0, 0), cord_vec3(1, 0, 0), elements + 1);
     rod.integrator = integrator;
     rod.half_edge_start = fix != CORD_FIX_POSITION;
-    return finished(world, add_clamped(world, &rod, cord_at_start(), fix));
+    lab_clamp(lab, world, lab_rod(lab, world, &rod), cord_at_start(), fix);
+    return world;
 }
 
 // A lock of ten hairs, 80 um thick, that stick to each other, as in scenes/pbd/hair.json. Each points in a
 // direction of its own.
-CordWorld* bench_hair(int strands, int elements, int threads)
+CordWorld* bench_hair(Lab* lab, int strands, int elements, int threads)
 {
     const double length = 0.17, apart = 0.001;
-    CordWorld* world = empty_world(usual_gravity(), threads, NULL);
-    CordResult result = CORD_OK;
-    for (int i = 0; i < strands && result == CORD_OK; i++) {
+    CordWorld* world = threaded_world(lab, threads, NULL);
+    for (int i = 0; i < strands; i++) {
         CordVec3 root = cord_vec3(apart * (i % 100), apart * (double)(i / 100), 0);
         CordVec3 tip = cord_vec3(root.x + length * cos(2.4 * i), root.y + length * sin(2.4 * i), 0);
         CordRodDef rod = cord_rod_def_default();
@@ -144,14 +108,14 @@ CordWorld* bench_hair(int strands, int elements, int threads)
         rod.stiffness.EA = 20.0;
         rod.stiffness.mass_per_length = 6.5e-5;
         rod.shape = cord_shape_line(root, tip, elements + 1);
-        result = add_clamped(world, &rod, cord_at_start(), CORD_FIX_FRAME);
+        lab_clamp(lab, world, lab_rod(lab, world, &rod), cord_at_start(), CORD_FIX_FRAME);
     }
-    return finished(world, result);
+    return world;
 }
 
 // ---- junctions
 
-static CordRodId add_branch(CordWorld* world, CordVec3 from, CordVec3 to, CordResult* result)
+static CordRodId add_branch(Lab* lab, CordWorld* world, CordVec3 from, CordVec3 to)
 {
     enum { NODES = 11 };
     CordVec3 x[NODES];
@@ -166,45 +130,43 @@ static CordRodId add_branch(CordWorld* world, CordVec3 from, CordVec3 to, CordRe
     rod.shape = cord_shape_points(x, NODES);
     rod.rest = CORD_REST_STRAIGHT;
     rod.inextensible = true;
-    CordRodId id = {0, 0};
-    *result = *result == CORD_OK ? cord_rod_create(world, &rod, &id) : *result;
-    return id;
+    return lab_rod(lab, world, &rod);
 }
 
-CordWorld* bench_junctions(int junctions)
+CordWorld* bench_junctions(Lab* lab, int junctions)
 {
     const double length = 0.1;
-    CordWorld* world = empty_world(cord_vec3(0, 0, 0), 1, NULL);
-    CordResult result = world ? CORD_OK : CORD_NO_MEMORY;
+    CordWorld* world = lab_world_empty(lab, cord_vec3(0, 0, 0), LAB_UNTIMED);
     CordVec3 foot = {0, 0, 0};
-    CordRodId stem = add_branch(world, foot, cord_vec3(length, 0, 0), &result);
-    for (int i = 1; i <= junctions && result == CORD_OK; i++) {
+    CordRodId stem = add_branch(lab, world, foot, cord_vec3(length, 0, 0));
+    for (int i = 1; i <= junctions; i++) {
         foot.x = i * length;
         CordVec3 twig_end = {foot.x, 0.3 * length, (i % 2 ? 0.9 : -0.9) * length};
         CordJointDef joint = cord_joint_def_default();
         joint.count = 3;
         joint.rods[0] = stem, joint.at[0] = cord_at_end();
-        stem = add_branch(world, foot, cord_vec3(foot.x + length, 0, 0), &result);
+        stem = add_branch(lab, world, foot, cord_vec3(foot.x + length, 0, 0));
         joint.rods[1] = stem, joint.at[1] = cord_at_start();
-        joint.rods[2] = add_branch(world, foot, twig_end, &result), joint.at[2] = cord_at_start();
+        joint.rods[2] = add_branch(lab, world, foot, twig_end), joint.at[2] = cord_at_start();
         CordBodyId id;
-        result = result == CORD_OK ? cord_joint_create(world, &joint, &id) : result;
+        lab_ok(lab, world, cord_joint_create(world, &joint, &id));
     }
-    return finished(world, result);
+    return world;
 }
 
 // ---- contact
 
-static CordWorld* contact_world(void)
+static CordWorld* contact_world(Lab* lab)
 {
-    CordWorld* world = empty_world(cord_vec3(0, 0, 0), 1, NULL);
+    CordWorld* world = lab_world_empty(lab, cord_vec3(0, 0, 0), LAB_UNTIMED);
     CordContactDef def = cord_contact_def_default();
-    return world ? finished(world, cord_world_set_contact(world, &def)) : NULL;
+    lab_ok(lab, world, cord_world_set_contact(world, &def));
+    return world;
 }
 
 // The turns start a thousandth of a radius apart; at rest the spring would be half as high. Nodes of
 // neighbouring turns do not lie side by side.
-static CordResult add_spring(CordWorld* world, CordVec3 foot, int elements)
+static void add_spring(Lab* lab, CordWorld* world, CordVec3 foot, int elements)
 {
     const double radius = 0.004, coil = 0.04, turns = elements / 25.3;
     const CordVec3 up = {0, 0, 1};
@@ -214,34 +176,31 @@ static CordResult add_spring(CordWorld* world, CordVec3 foot, int elements)
     rod.shape = cord_shape_helix(foot, up, coil, 2.001 * radius, turns, elements + 1);
     rod.rest = CORD_REST_SHAPE;
     rod.rest_shape = cord_shape_helix(foot, up, coil, radius, turns, elements + 1);
-    CordRodId id;
-    return cord_rod_create(world, &rod, &id);
+    lab_rod(lab, world, &rod);
 }
 
-CordWorld* bench_springs(int springs, int elements)
+CordWorld* bench_springs(Lab* lab, int springs, int elements)
 {
     const double apart = 0.0885; // [m]: neighbours, but not in contact
     int row = (int)ceil(sqrt((double)springs));
-    CordWorld* world = contact_world();
-    CordResult result = world ? CORD_OK : CORD_NO_MEMORY;
-    for (int i = 0; i < springs && result == CORD_OK; i++) {
-        result = add_spring(world, cord_vec3(apart * (i % row), apart * (i / row), 0), elements);
+    CordWorld* world = contact_world(lab);
+    for (int i = 0; i < springs; i++) {
+        add_spring(lab, world, cord_vec3(apart * (i % row), apart * (i / row), 0), elements);
     }
-    return finished(world, result);
+    return world;
 }
 
-CordWorld* bench_knot(int elements)
+CordWorld* bench_knot(Lab* lab, int elements)
 {
-    CordWorld* world = contact_world();
+    CordWorld* world = contact_world(lab);
     CordRodDef rod = cord_rod_def_default();
     rod.section = cord_section_disc(0.005);
     rod.material.young = 1e7;
     rod.shape = cord_shape_knot("overhand", 0, cord_vec3(0, 0, 0), 0.15, 0.2, elements + 1);
     rod.rest = CORD_REST_STRAIGHT;
     rod.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-    CordRodId id;
-    CordResult result = world ? cord_rod_create(world, &rod, &id) : CORD_NO_MEMORY;
-    for (int k = 0; k < 2 && result == CORD_OK; k++) {
+    CordRodId id = lab_rod(lab, world, &rod);
+    for (int k = 0; k < 2; k++) {
         CordMotion pull = cord_motion_translate(cord_vec3(k ? 0.05 : -0.05, 0, 0), 0.0, 0.2);
         CordClampDef clamp = cord_clamp_def_default();
         clamp.rod = id;
@@ -249,9 +208,9 @@ CordWorld* bench_knot(int elements)
         clamp.motions = &pull;
         clamp.motion_count = 1;
         CordClampId held;
-        result = cord_clamp_create(world, &clamp, &held);
+        lab_ok(lab, world, cord_clamp_create(world, &clamp, &held));
     }
-    return finished(world, result);
+    return world;
 }
 
 // ---- a modal ball
@@ -286,53 +245,38 @@ static void ball_connect(Ball* b)
     }
 }
 
-static bool ball_make(Ball* b, int rings)
+static Ball ball_make(Lab* lab, int rings)
 {
     const double radius = 0.5;
-    *b = (Ball){.rings = rings, .around = 2 * rings, .nodes = 2 * rings * rings + 2};
-    b->x = malloc(sizeof *b->x * (size_t)b->nodes);
-    b->ends = malloc(sizeof *b->ends * 6 * (size_t)b->nodes);
-    if (!b->x || !b->ends) {
-        return false;
-    }
-    b->x[0] = cord_vec3(0, 0, 0);
-    b->x[b->nodes - 1] = cord_vec3(0, 0, 2.0 * radius);
+    Ball b = {.rings = rings, .around = 2 * rings, .nodes = 2 * rings * rings + 2};
+    b.x = lab_room(lab, (size_t)b.nodes, sizeof *b.x);
+    b.ends = lab_room(lab, 6 * (size_t)b.nodes, sizeof *b.ends);
+    b.x[0] = cord_vec3(0, 0, 0);
+    b.x[b.nodes - 1] = cord_vec3(0, 0, 2.0 * radius);
     for (int i = 0; i < rings; i++) {
         double polar = CORD_PI * (i + 1) / (rings + 1);
-        for (int j = 0; j < b->around; j++) {
-            double turn = 2.0 * CORD_PI * j / b->around;
-            b->x[1 + i * b->around + j] =
+        for (int j = 0; j < b.around; j++) {
+            double turn = 2.0 * CORD_PI * j / b.around;
+            b.x[1 + i * b.around + j] =
                 cord_vec3(radius * sin(polar) * cos(turn), radius * sin(polar) * sin(turn),
                           radius * (1.0 - cos(polar)));
         }
     }
-    ball_connect(b);
-    return true;
+    ball_connect(&b);
+    return b;
 }
 
-static CordWorld* ball_world(const Ball* b, int modes)
+CordWorld* bench_ball(Lab* lab, int rings, int modes)
 {
-    CordModalHooks hooks = modal_hooks_uncached();
-    CordWorldDef def = cord_world_def_default();
-    def.modal = &hooks;
+    Ball b = ball_make(lab, rings);
+    CordWorld* world = lab_world_empty(lab, usual_gravity(), LAB_UNTIMED);
     CordRodDef rod = cord_rod_def_default();
     rod.model = CORD_MODEL_MODAL;
     rod.modal.modes = modes;
     rod.material.young = 1.1e7;
     rod.section = cord_section_disc(0.008);
-    rod.shape = cord_shape_network(b->x, b->nodes, b->ends, b->edges);
-    CordWorld* world = NULL;
-    CordResult result = cord_world_create(&def, &world);
-    return finished(world,
-                    result == CORD_OK ? add_clamped(world, &rod, cord_at_node(0), CORD_FIX_FRAME) : result);
-}
-
-CordWorld* bench_ball(int rings, int modes)
-{
-    Ball b;
-    CordWorld* world = ball_make(&b, rings) ? ball_world(&b, modes) : NULL;
-    free(b.x);
-    free(b.ends);
+    rod.shape = cord_shape_network(b.x, b.nodes, b.ends, b.edges);
+    lab_clamp(lab, world, lab_rod(lab, world, &rod), cord_at_node(0), CORD_FIX_FRAME);
     return world;
 }
 
@@ -342,8 +286,8 @@ double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int t
 {
     double (*clock)(void) = threads > 1 ? clock_wall : clock_cpu;
     size_t size = cord_world_state_size(world);
-    void* state = malloc(size);
-    bool good = state && cord_world_state_get(world, state, size) == CORD_OK;
+    void* state = heap_take(1, size);
+    bool good = cord_world_state_get(world, state, size) == CORD_OK;
     double best = INFINITY;
     for (int round = 0; round < rounds && good; round++) {
         good = cord_world_state_set(world, state, size) == CORD_OK;
@@ -355,12 +299,10 @@ double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int t
     return good ? best : (double)NAN;
 }
 
-double bench_step_time(CordWorld* world, BenchTiming t)
+double bench_step_time(Lab* lab, CordWorld* world, BenchTiming t)
 {
-    bool good = world && cord_world_step_many(world, t.h, t.warm_up) == CORD_OK;
-    double seconds = good ? bench_time_steps(world, t.h, t.steps, t.rounds, t.threads) : (double)NAN;
-    cord_world_destroy(world);
-    return seconds / t.steps;
+    lab_steps(lab, world, t.h, t.warm_up);
+    return lab_time(lab, world, t.h, t.steps, t.rounds, t.threads) / t.steps;
 }
 
 // ---- creation
@@ -370,91 +312,81 @@ static CordVec3 start_of(int i) // of rod i: in rows, apart from each other [m]
     return cord_vec3(0.2 * (i % 1000), 0.01 * (i / 1000), 1.0);
 }
 
-static CordResult create_rod(CordWorld* world, int i)
+static void create_rod(Lab* lab, CordWorld* world, int i)
 {
     CordVec3 from = start_of(i), to = {from.x + 0.1, from.y, from.z};
     CordRodDef def = cord_rod_def_default();
-    CordRodId id;
     def.shape = cord_shape_line(from, to, 9);
-    return cord_rod_create(world, &def, &id);
+    lab_rod(lab, world, &def);
 }
 
-static CordResult create_others(CordWorld* world, int i)
+static void create_others(Lab* lab, CordWorld* world, int i)
 {
     CordRodId rod = cord_world_rod(world, i);
-    CordClampDef clamp = cord_clamp_def_default();
     CordLoadDef load = cord_load_def_default();
     CordProbeDef probe = cord_probe_def_default();
     CordBodyDef body = cord_body_def_default();
     CordWeldDef weld = cord_weld_def_default();
     CordObstacleDef obstacle = cord_obstacle_def_default();
-    CordClampId clamp_id;
-    CordLoadId load_id;
     CordProbeId probe_id;
     CordWeldId weld_id;
     CordObstacleId obstacle_id;
-    clamp.rod = load.rod = probe.rod = weld.rod = rod;
-    clamp.at = cord_at_start(), clamp.fix = CORD_FIX_POSITION;
+    load.rod = probe.rod = weld.rod = rod;
     load.kind = CORD_LOAD_FORCE, load.at = cord_at_end(), load.force = cord_vec3(0, 0, 1e-3);
     body.position = cord_vec3_add(start_of(i), cord_vec3(0.1, 0, 0));
     weld.fix = CORD_FIX_POSITION;
     obstacle.position = cord_vec3(0, 0, -1.0 - i);
-    CordResult result = cord_clamp_create(world, &clamp, &clamp_id);
-    result = result == CORD_OK ? cord_load_create(world, &load, &load_id) : result;
-    result = result == CORD_OK ? cord_probe_create(world, &probe, &probe_id) : result;
-    result = result == CORD_OK ? cord_body_create(world, &body, &weld.body) : result;
-    result = result == CORD_OK ? cord_weld_create(world, &weld, &weld_id) : result;
-    return result == CORD_OK ? cord_obstacle_create(world, &obstacle, &obstacle_id) : result;
+    lab_clamp(lab, world, rod, cord_at_start(), CORD_FIX_POSITION);
+    lab_load(lab, world, &load);
+    lab_ok(lab, world, cord_probe_create(world, &probe, &probe_id));
+    lab_ok(lab, world, cord_body_create(world, &body, &weld.body));
+    lab_ok(lab, world, cord_weld_create(world, &weld, &weld_id));
+    lab_ok(lab, world, cord_obstacle_create(world, &obstacle, &obstacle_id));
 }
 
-static CordResult destroy_rods(CordWorld* world)
+static void destroy_rods(Lab* lab, CordWorld* world)
 {
-    CordResult result = CORD_OK;
-    while (cord_world_rod_count(world) > 0 && result == CORD_OK) {
-        result = cord_rod_destroy(world, cord_world_rod(world, 0));
+    while (cord_world_rod_count(world) > 0) {
+        lab_ok(lab, world, cord_rod_destroy(world, cord_world_rod(world, 0)));
     }
-    return result;
 }
 
-static CordResult destroy_others(CordWorld* world)
+static void destroy_others(Lab* lab, CordWorld* world)
 {
-    CordResult result = CORD_OK;
-    while (cord_world_body_count(world) > 0 && result == CORD_OK) {
-        result = cord_body_destroy(world, cord_world_body(world, 0));
+    while (cord_world_body_count(world) > 0) {
+        lab_ok(lab, world, cord_body_destroy(world, cord_world_body(world, 0)));
     }
-    while (cord_world_obstacle_count(world) > 0 && result == CORD_OK) {
-        result = cord_obstacle_destroy(world, cord_world_obstacle(world, 0));
+    while (cord_world_obstacle_count(world) > 0) {
+        lab_ok(lab, world, cord_obstacle_destroy(world, cord_world_obstacle(world, 0)));
     }
-    return result;
+    lab_discard(lab, world);
 }
 
-static double lap(double* clock, bool good) // time since the last lap [s]
+static double lap(double* clock) // time since the last lap [s]
 {
     double now = clock_cpu(), seconds = now - *clock;
     *clock = now;
-    return good ? seconds : (double)NAN;
+    return seconds;
 }
 
-BenchCreation bench_creation(int count)
+BenchCreation bench_creation(Lab* lab, int count)
 {
     BenchCreation cost;
-    CordWorld* world = empty_world(usual_gravity(), 1, NULL);
-    bool good = world != NULL;
+    CordWorld* world = lab_world_empty(lab, usual_gravity(), LAB_UNTIMED);
     double clock = clock_cpu();
-    for (int i = 0; i < count && good; i++) {
-        good = create_rod(world, i) == CORD_OK;
+    for (int i = 0; i < count; i++) {
+        create_rod(lab, world, i);
     }
-    cost.rods = lap(&clock, good);
-    for (int i = 0; i < count && good; i++) {
-        good = create_others(world, i) == CORD_OK;
+    cost.rods = lap(&clock);
+    for (int i = 0; i < count; i++) {
+        create_others(lab, world, i);
     }
-    cost.others = lap(&clock, good);
-    good = good && cord_world_step(world, 1e-6) == CORD_OK;
-    cost.step = lap(&clock, good);
-    good = good && destroy_rods(world) == CORD_OK;
-    cost.rods_destroyed = lap(&clock, good);
-    good = good && destroy_others(world) == CORD_OK;
-    cord_world_destroy(world);
-    cost.others_destroyed = lap(&clock, good);
+    cost.others = lap(&clock);
+    lab_ok(lab, world, cord_world_step(world, 1e-6));
+    cost.step = lap(&clock);
+    destroy_rods(lab, world);
+    cost.rods_destroyed = lap(&clock);
+    destroy_others(lab, world);
+    cost.others_destroyed = lap(&clock);
     return cost;
 }

@@ -1,9 +1,8 @@
-// The worlds that `cordage bench` measures, and the timing of their steps. A function that makes a world
-// returns NULL if it fails; a time is NAN if a step failed.
+// The worlds that `cordage bench` measures, and the timing of their steps.
 #ifndef CORDAGE_CLI_BENCH_WORLD_H
 #define CORDAGE_CLI_BENCH_WORLD_H
 
-#include <cordage/cordage.h>
+#include "../../experiments/lab.h"
 
 // Rods of soft rubber in free fall, wavy so that every term of the forces counts.
 typedef struct BenchRods {
@@ -18,28 +17,28 @@ typedef struct BenchRods {
     int iterations;                // of pbd in each step, exactly; 0: the default
 } BenchRods;
 
-// *bytes becomes the memory that it holds; NULL: not counted.
-CordWorld* bench_rods(const BenchRods* def, size_t* bytes);
+// *bytes becomes the memory that it holds, and must outlive it; NULL: not counted.
+CordWorld* bench_rods(Lab* lab, const BenchRods* def, size_t* bytes);
 
 // A metre of rubber, 2 cm thick and horizontal: clamped (CORD_FIX_FRAME), or hung by a hinge.
-CordWorld* bench_cantilever(int elements, CordIntegrator integrator, CordFix fix);
+CordWorld* bench_cantilever(Lab* lab, int elements, CordIntegrator integrator, CordFix fix);
 
 // A row of junctions of three inextensible rods of ten elements: a stem from junction to junction, and a twig
 // from each. They start slightly bent, and vibrate.
-CordWorld* bench_junctions(int junctions);
+CordWorld* bench_junctions(Lab* lab, int junctions);
 
 // Close-coiled springs of rubber in rows, each pressed together by its own tension. Explicit.
-CordWorld* bench_springs(int springs, int elements);
+CordWorld* bench_springs(Lab* lab, int springs, int elements);
 
 // An overhand knot that is pulled tight. Implicit.
-CordWorld* bench_knot(int elements);
+CordWorld* bench_knot(Lab* lab, int elements);
 
 // Strands of hair, each clamped at its root, that fall from the horizontal.
-CordWorld* bench_hair(int strands, int elements, int threads);
+CordWorld* bench_hair(Lab* lab, int strands, int elements, int threads);
 
 // A modal rod: the edges of a triangulated ball that stands on its lower pole, with `rings` rings of twice as
 // many nodes.
-CordWorld* bench_ball(int rings, int modes);
+CordWorld* bench_ball(Lab* lab, int rings, int modes);
 
 typedef struct BenchTiming {
     double h;           // length of a step [s]
@@ -48,11 +47,10 @@ typedef struct BenchTiming {
     int threads;
 } BenchTiming;
 
-// Time of one step [s]. Destroys the world, which may be NULL.
-double bench_step_time(CordWorld* world, BenchTiming timing);
+double bench_step_time(Lab* lab, CordWorld* world, BenchTiming timing); // of one [s]
 
-// Time of `steps` steps in the best of several rounds from the same state [s]. Processor time on one thread,
-// so that other programs do not count; wall time on several.
+// Time of `steps` steps in the best of several rounds from the same state [s]; NAN: they failed. Processor
+// time on one thread, so that other programs do not count; wall time on several.
 double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int threads);
 
 // Times to create and to destroy `count` rods of eight elements, and what belongs to them [s].
@@ -64,6 +62,6 @@ typedef struct BenchCreation {
     double others_destroyed; // bodies, obstacles and the world
 } BenchCreation;
 
-BenchCreation bench_creation(int count);
+BenchCreation bench_creation(Lab* lab, int count);
 
 #endif

@@ -1,5 +1,6 @@
 #include "branch_plot.h"
 
+#include "heap.h"
 #include "library.h"
 #include "options.h"
 #include "plot.h"
@@ -93,10 +94,9 @@ static bool read_probe(CordRecording* recording, BranchAxis axis, Curve* c, Cord
 {
     CordMeasure measure = cord_recording_probe_measure(recording, axis.probe);
     int size = cord_measure_size(measure);
-    double* values = cord_recording_probe_rows(recording) == c->count
-                         ? malloc(sizeof *values * (size_t)size * (size_t)c->count)
-                         : NULL;
-    bool good = values && cord_recording_probe_values(recording, axis.probe, values, message) == CORD_OK;
+    double* values = heap_take((size_t)size * (size_t)c->count, sizeof *values);
+    bool good = cord_recording_probe_rows(recording) == c->count &&
+                cord_recording_probe_values(recording, axis.probe, values, message) == CORD_OK;
     int column = !good ? 0 : axis.column >= 0 ? axis.column : column_that_changes(values, c->count, size);
     for (int i = 0; i < c->count && good; i++) {
         c->y[i] = values[i * size + column];
@@ -126,9 +126,8 @@ static bool read_displacement(CordRecording* recording, Curve* c, CordMessage* m
     for (int i = 0; i < c->count && good; i++) {
         good = frames.read(frames.user, i, &frame, message) == CORD_OK;
         if (good && !start) {
-            start = malloc(sizeof *start * (size_t)frame.node_count);
-            good = start != NULL;
-            memcpy(start, frame.x, good ? sizeof *start * (size_t)frame.node_count : 0);
+            start = heap_take((size_t)frame.node_count, sizeof *start);
+            memcpy(start, frame.x, sizeof *start * (size_t)frame.node_count);
         }
         c->y[i] = good ? farthest(&frame, start) : NAN;
     }
@@ -139,13 +138,12 @@ static bool read_displacement(CordRecording* recording, Curve* c, CordMessage* m
 
 static bool read_curve(const char* path, BranchAxis axis, Curve* c)
 {
-    CordMessage message = {"there is no memory for the points"};
+    CordMessage message = {"the probes have no reading for each point"};
     CordRecording* recording = NULL;
     bool good = cord_recording_open(path, &recording, &message) == CORD_OK;
     c->count = good ? cord_recording_frames(recording).count : 0;
-    c->points = calloc((size_t)c->count + 1, sizeof *c->points);
-    c->y = calloc((size_t)c->count + 1, sizeof *c->y);
-    good = good && c->points && c->y;
+    c->points = heap_take((size_t)c->count, sizeof *c->points);
+    c->y = heap_take((size_t)c->count, sizeof *c->y);
     for (int i = 0; i < c->count && good; i++) {
         good = cord_recording_branch_point(recording, i, &c->points[i], &message) == CORD_OK;
     }

@@ -1,33 +1,36 @@
 #include "branch_report.h"
 
 #include "command.h"
+#include "heap.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { EVENTS_SHOWN = 12 }; // of each kind, in text; JSON lists all
 
+BranchReport branch_of(CordBranchPoint* points, int count)
+{
+    BranchReport b = {.count = count, .points = points, .least_time = INFINITY, .most_time = -INFINITY};
+    for (int i = 0; i < count; i++) {
+        b.least_time = fmin(b.least_time, points[i].time);
+        b.most_time = fmax(b.most_time, points[i].time);
+        b.not_converged += !points[i].solve.converged;
+    }
+    return b;
+}
+
 int branch_read(BranchReport* report, const Input* input)
 {
     int count = input->frames.count;
-    *report = (BranchReport){.count = count, .least_time = INFINITY, .most_time = -INFINITY};
-    report->points = calloc((size_t)count + 1, sizeof *report->points);
-    if (!report->points) {
-        console_error("%s: there is no memory for %d points", input->path, count);
-        return EXIT_FAILED;
-    }
+    CordBranchPoint* points = heap_take((size_t)count, sizeof *points);
     for (int i = 0; i < count; i++) {
-        CordBranchPoint* point = &report->points[i];
         CordMessage message = {""};
-        if (cord_recording_branch_point(input->recording, i, point, &message) != CORD_OK) {
-            console_error("%s", message.text);
-            branch_free(report);
-            return EXIT_FAILED;
+        if (cord_recording_branch_point(input->recording, i, &points[i], &message) != CORD_OK) {
+            free(points);
+            return error_failed("%s", message.text);
         }
-        report->least_time = fmin(report->least_time, point->time);
-        report->most_time = fmax(report->most_time, point->time);
-        report->not_converged += !point->solve.converged;
     }
+    *report = branch_of(points, count);
     return EXIT_GOOD;
 }
 

@@ -12,6 +12,8 @@ typedef struct BranchReport {
     int not_converged;            // points
 } BranchReport;
 
+BranchReport branch_of(CordBranchPoint* points, int count); // keeps the points
+
 int branch_read(BranchReport* report, const Input* input); // exit status; an error has been reported
 void branch_free(BranchReport* report);
 

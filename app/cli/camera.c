@@ -1,6 +1,6 @@
 #include "camera.h"
 
-#include "console.h"
+#include "heap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,25 +33,21 @@ static bool is_of_one_entry(const CordScene* scene, int a, int b)
            column[0] == column[1];
 }
 
-bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups)
+CordPictureGroup* camera_strands(const CordScene* scene, CordPictureDef* def)
 {
     int rods = cord_scene_rod_count(scene), count = 0, last = 0, most = 0; // last: group of several rods
-    *groups = rods > 0 ? calloc((size_t)rods, sizeof **groups) : NULL;
-    if (rods > 0 && !*groups) {
-        console_error("there is no memory for the colours of %d rods", rods);
-        return false;
-    }
+    CordPictureGroup* groups = heap_take((size_t)rods, sizeof *groups);
     for (int i = 0; i < rods; i++) {
         bool goes_on = i > 0 && is_of_one_entry(scene, i - 1, i);
         count += goes_on ? 0 : 1;
         last = goes_on ? count : last;
-        int strands = ++(*groups)[count - 1].rod_count;
+        int strands = ++groups[count - 1].rod_count;
         most = strands > most ? strands : most;
     }
     if (last > 0) {
-        def->groups = *groups;
+        def->groups = groups;
         def->group_count = last;
         def->least_radius = fmin(def->least_radius, strands_cover / sqrt(most));
     }
-    return true;
+    return groups;
 }

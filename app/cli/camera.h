@@ -8,7 +8,7 @@
 void camera_from_scene(const CordSceneCamera* camera, CordPictureDef* def);
 
 // Gives the strands of one entry one colour, and draws them thinner the more there are. The caller frees the
-// groups. False: there is no memory, which has been reported.
-bool camera_strands(const CordScene* scene, CordPictureDef* def, CordPictureGroup** groups);
+// groups that come back.
+CordPictureGroup* camera_strands(const CordScene* scene, CordPictureDef* def);
 
 #endif

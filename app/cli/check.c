@@ -1,5 +1,6 @@
 #include "adaptive.h"
 #include "command.h"
+#include "heap.h"
 #include "json.h"
 #include "modal.h"
 #include "rod_method.h"
@@ -39,24 +40,6 @@ typedef struct Estimate {
     CordResult trial;
 } Estimate;
 
-// ---- memory
-
-static void* counting_alloc(void* user, size_t size, size_t align)
-{
-    size_t* held = user;
-    void* memory = aligned_alloc(align, (size + align - 1) / align * align);
-    *held += memory ? size : 0;
-    return memory;
-}
-
-static void counting_free(void* user, void* memory, size_t size, size_t align)
-{
-    (void)align;
-    size_t* held = user;
-    *held -= memory ? size : 0;
-    free(memory);
-}
-
 // ---- estimate
 
 static int64_t count_edges(const CordWorld* world)
@@ -72,8 +55,8 @@ static int64_t count_edges(const CordWorld* world)
 static void estimate_cost(Estimate* e, CordWorld* world)
 {
     size_t size = cord_world_state_size(world);
-    void* state = malloc(size);
-    e->trial = state ? cord_world_state_get(world, state, size) : CORD_NO_MEMORY;
+    void* state = heap_take(1, size);
+    e->trial = cord_world_state_get(world, state, size);
     e->seconds = NAN;
     if (e->trial == CORD_OK && e->plan.count > 0) {
         e->trial = cord_world_step(world, e->plan.h); // warm-up
@@ -502,7 +485,7 @@ static bool is_refused(const Estimate* e)
 static int check_tell(Simulation* s, bool sound, bool as_json, size_t* held)
 {
     CordWorldDef hooks = cord_world_def_default();
-    hooks.allocator = (CordAllocator){.alloc = counting_alloc, .free = counting_free, .user = held};
+    hooks.allocator = heap_counting(held);
     CordScene* scene = s->scene;
     Estimate e;
     OverlapReport start = {0};
@@ -548,14 +531,13 @@ static int check_file(const char* name, const OptionList* settings, bool as_json
 {
     char path[LIBRARY_PATH_MOST];
     Simulation s = {0};
-    size_t held = 0;
+    size_t held;
     if (!simulation_find(name, "check reads scenes; " SIMULATION_INFO, path)) {
         return EXIT_USAGE;
     }
     CordResult result = cord_scene_load(path, settings->items, settings->count, &s.scene);
     if (!s.scene) {
-        console_error("%s: there is no memory to read the scene", path);
-        return EXIT_FAILED;
+        return error_failed("%s: there is no memory to read the scene", path);
     }
     int status = check_tell(&s, result == CORD_OK, as_json, &held);
     simulation_destroy(&s);

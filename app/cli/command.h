@@ -5,13 +5,6 @@
 
 #include "options.h"
 
-// The exit status of every command.
-enum {
-    EXIT_GOOD = 0,   // it worked
-    EXIT_FAILED = 1, // the run failed: it diverged, the disk was full, it was interrupted
-    EXIT_USAGE = 2,  // the user's input was wrong: an option, a path, a scene
-};
-
 typedef struct Command {
     const char* name;
     const char* arguments;    // in the program's help

@@ -1,6 +1,7 @@
 #include "compare.h"
 
 #include "command.h"
+#include "heap.h"
 #include "output.h"
 #include "progress.h"
 #include "settings.h"
@@ -38,8 +39,7 @@ static bool options_agree(const CompareOptions* o)
         return false;
     }
     if (o->at.count > 0 && o->no_pictures) {
-        console_error("compare --at and --no-pictures exclude each other");
-        return false;
+        return error_false("compare --at and --no-pictures exclude each other");
     }
     return true;
 }
@@ -49,9 +49,8 @@ static bool moments_fit(const CompareOptions* o, double end)
     for (int i = 0; i < o->at.count; i++) {
         double time;
         if (!option_number(o->at.items[i], &time) || time < 0.0 || time > end * (1.0 + 1e-9)) {
-            console_error("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end,
-                          o->at.items[i]);
-            return false;
+            return error_false("compare --at takes a time from 0 to the end, %g s, not \"%s\"", end,
+                               o->at.items[i]);
         }
     }
     return true;
@@ -113,18 +112,17 @@ static int run_load(const Compare* c, CompareRun* run)
     const Variant* v = run->variant;
     CordResult result = cord_scene_load(c->scene, v->settings.items, v->settings.count, &run->sim.scene);
     if (!run->sim.scene) {
-        console_error("%s: there is no memory to read the scene", c->scene);
-        return EXIT_FAILED;
+        return error_failed("%s: there is no memory to read the scene", c->scene);
     }
     if (result == CORD_OK) {
         const CordSceneRun* plan = cord_scene_run(run->sim.scene);
         if (plan->end == c->end && plan->fps == c->fps) {
             return EXIT_GOOD;
         }
-        console_error("compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
-                      "same frames; use --set for all of them",
-                      v->name);
-        return EXIT_USAGE;
+        return error_usage(
+            "compare --models: \"%s\" has a time.end or time.fps of its own, but all must have the "
+            "same frames; use --set for all of them",
+            v->name);
     }
     if (v->own > 0 && model_takes_scene(c, v)) {
         console_error("compare --models: the settings of \"%s\" do not fit the scene", v->name);
@@ -238,14 +236,13 @@ static int directory_make(Compare* c, const char* given)
     bool fits = given ? snprintf(c->directory, sizeof c->directory, "%s", given) < LIBRARY_PATH_MOST
                       : output_path_default(c->scene, ".compare", c->directory);
     if (!fits || !c->directory[0]) {
-        console_error("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
-        return EXIT_USAGE;
+        return error_usage("the directory's name is %s; choose another with -o", fits ? "empty" : "too long");
     }
     struct stat status;
     if (mkdir(c->directory, 0777) != 0 &&
         (errno != EEXIST || stat(c->directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
-        console_error("%s: cannot make this directory for the results (%s)", c->directory, strerror(errno));
-        return EXIT_USAGE;
+        return error_usage("%s: cannot make this directory for the results (%s)", c->directory,
+                           strerror(errno));
     }
     return EXIT_GOOD;
 }
@@ -300,34 +297,6 @@ static void run_tick(void* user)
 
 // ---- frames
 
-static CordEnergy energy_of(const CordFrame* frame)
-{
-    CordEnergy sum = {0};
-    for (int i = 0; i < frame->rod_count + frame->body_count; i++) {
-        CordEnergy e = i < frame->rod_count ? frame->energy[i] : frame->bodies[i - frame->rod_count].energy;
-        sum.kinetic += e.kinetic;
-        sum.bend += e.bend;
-        sum.twist += e.twist;
-        sum.stretch += e.stretch;
-        sum.gravity += e.gravity;
-    }
-    return sum;
-}
-
-static CompareRow* row_add(CompareRun* run)
-{
-    if (run->row_count == run->row_room) {
-        int room = run->row_room > 0 ? 2 * run->row_room : 64;
-        CompareRow* rows = realloc(run->rows, sizeof *rows * (size_t)room);
-        if (!rows) {
-            return NULL;
-        }
-        run->rows = rows;
-        run->row_room = room;
-    }
-    return &run->rows[run->row_count++];
-}
-
 // Total twist, with all its turns; 0 for a network.
 static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
 {
@@ -335,19 +304,17 @@ static double rod_twist(const CompareRun* run, const CordFrame* frame, int rod)
                                     : cord_rod_twist(run->sim.world, cord_world_rod(run->sim.world, rod));
 }
 
-static bool row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
+static void row_measure(CompareRun* run, const CompareRun* other, const CordFrame* frame,
                         const CordFrame* reference, const double* lengths)
 {
-    CompareRow* row = row_add(run);
-    if (!row) {
-        return false;
-    }
-    *row = (CompareRow){.time = frame->time, .energy = energy_of(frame), .compared = reference != NULL};
+    run->rows = heap_grow(run->rows, (size_t)run->row_count + 1, sizeof *run->rows);
+    CompareRow* row = &run->rows[run->row_count++];
+    *row = (CompareRow){.time = frame->time, .energy = report_energy(frame), .compared = reference != NULL};
     for (int i = 0; i < frame->rod_count; i++) {
         row->twist += rod_twist(run, frame, i);
     }
     if (!reference) {
-        return true;
+        return;
     }
     row->difference = difference_of(reference, frame, lengths);
     for (int i = 0; i < frame->rod_count; i++) {
@@ -361,7 +328,6 @@ static bool row_measure(CompareRun* run, const CompareRun* other, const CordFram
     if (isnan(run->over_time) && row->difference.share > COMPARE_SHARE) {
         run->over_time = row->time;
     }
-    return true;
 }
 
 static bool draw(const CompareWork* work, const char* name)
@@ -393,13 +359,13 @@ static void draw_moments(CompareWork* work)
     }
 }
 
-// Measures the frame that some runs have just reached. False: no memory, which has been reported.
-static bool frame_measure(CompareWork* work)
+// Measures the frame that some runs have just reached.
+static void frame_measure(CompareWork* work)
 {
     Compare* c = work->compare;
     CordFrame frames[VARIANTS_MOST];
     const CordFrame* there[VARIANTS_MOST] = {NULL};
-    bool good = true, any = false;
+    bool any = false;
     for (int k = 0; k < c->variants.count; k++) {
         CompareRun* run = &c->runs[k];
         if (run->at_frame && cord_world_frame(run->sim.world, &frames[k]) == CORD_OK) {
@@ -410,21 +376,16 @@ static bool frame_measure(CompareWork* work)
             }
         }
     }
-    for (int k = 0; k < c->variants.count && good; k++) {
-        good = !there[k] ||
-               row_measure(&c->runs[k], &c->runs[c->reference], there[k], there[c->reference], work->lengths);
-    }
-    if (good && any && !work->options->no_pictures) {
-        overlay_free(&work->overlay);
-        good = overlay_make(&work->overlay, there, &c->variants);
-        if (good) {
-            draw_moments(work);
+    for (int k = 0; k < c->variants.count; k++) {
+        if (there[k]) {
+            row_measure(&c->runs[k], &c->runs[c->reference], there[k], there[c->reference], work->lengths);
         }
     }
-    if (!good) {
-        console_error("there is no memory for what is compared");
+    if (any && !work->options->no_pictures) {
+        overlay_free(&work->overlay);
+        overlay_make(&work->overlay, there, &c->variants);
+        draw_moments(work);
     }
-    return good;
 }
 
 // ---- the runs
@@ -432,28 +393,27 @@ static bool frame_measure(CompareWork* work)
 static double* lengths_of(const CordWorld* world)
 {
     int count = cord_world_rod_count(world);
-    double* lengths = malloc(sizeof *lengths * ((size_t)count + 1));
-    for (int i = 0; lengths && i < count; i++) {
+    double* lengths = heap_take((size_t)count, sizeof *lengths);
+    for (int i = 0; i < count; i++) {
         lengths[i] = cord_rod_length(world, cord_world_rod(world, i));
     }
     return lengths;
 }
 
 // Lockstep: all runs reach a frame before any goes on to the next.
-static bool runs_advance(CompareWork* work)
+static void runs_advance(CompareWork* work)
 {
     Compare* c = work->compare;
-    bool going = true, good = true;
-    while (going && good) {
+    bool going = true;
+    while (going) {
         going = false;
         for (int k = 0; k < c->variants.count; k++) {
             CompareRun* run = &c->runs[k];
             run->at_frame = run->runner.going && runner_advance(&run->runner);
             going = going || run->runner.going;
         }
-        good = frame_measure(work);
+        frame_measure(work);
     }
-    return good;
 }
 
 // Advice against divergence. A variant's own settings stand after colons.
@@ -506,13 +466,6 @@ static void run_conclude(CompareRun* run, Progress* progress)
     }
 }
 
-static bool run_report(CompareRun* run)
-{
-    CordFrame frame;
-    return cord_world_frame(run->sim.world, &frame) == CORD_OK &&
-           report_make(&run->last, &frame, NULL, false);
-}
-
 static int runs_conclude(CompareWork* work)
 {
     Compare* c = work->compare;
@@ -523,9 +476,11 @@ static int runs_conclude(CompareWork* work)
             run_conclude(run, &work->progress);
             status = recording_close(run->recorder, status);
             run->recorder = NULL;
-            if (!run_report(run)) {
-                console_error("there is no memory for the report on %s", run->variant->name);
-                status = EXIT_FAILED;
+            CordFrame frame;
+            if (cord_world_frame(run->sim.world, &frame) == CORD_OK) {
+                report_make(&run->last, &frame, NULL, false);
+            } else {
+                status = error_failed("%s: %s", run->variant->name, cord_world_message(run->sim.world));
             }
         }
         bool left_out = run->state == COMPARE_REFUSED && !work->options->models;
@@ -538,10 +493,6 @@ static int compare_run(CompareWork* work)
 {
     Compare* c = work->compare;
     work->lengths = lengths_of(compare_reference(c)->sim.world);
-    if (!work->lengths) {
-        console_error("there is no memory for what is compared");
-        return EXIT_FAILED;
-    }
     interrupt_watch();
     work->progress = progress_begin(work->options->quiet);
     for (int k = 0; k < c->variants.count; k++) {
@@ -551,9 +502,9 @@ static int compare_run(CompareWork* work)
             run->at_frame = run->runner.report.end == RUNNER_DONE;
         }
     }
-    bool good = frame_measure(work) && runs_advance(work);
-    int status = runs_conclude(work);
-    return good ? status : EXIT_FAILED;
+    frame_measure(work);
+    runs_advance(work);
+    return runs_conclude(work);
 }
 
 // ---- what is left behind
@@ -615,11 +566,7 @@ static void compare_close(CompareWork* work)
 
 static int compare_go(CompareOptions* o, const char* name)
 {
-    Compare* c = calloc(1, sizeof *c);
-    if (!c) {
-        console_error("there is no memory to compare anything");
-        return EXIT_FAILED;
-    }
+    Compare* c = heap_take(1, sizeof *c);
     CompareWork work = {.options = o, .compare = c};
     int status = look_at_scene(c, o, name);
     if (status == EXIT_GOOD) {
@@ -645,9 +592,12 @@ static int compare_go(CompareOptions* o, const char* name)
 static int compare_command(void* given, const Operands* operands)
 {
     CompareOptions* o = given;
-    bool good = options_agree(o) && settings_add_end(&o->settings, o->until) &&
-                settings_add_step(&o->settings, "compare", o->step);
-    return good ? compare_go(o, operands->items[0]) : EXIT_USAGE;
+    if (!options_agree(o)) {
+        return EXIT_USAGE;
+    }
+    settings_add_end(&o->settings, o->until);
+    return settings_add_step(&o->settings, "compare", o->step) ? compare_go(o, operands->items[0])
+                                                               : EXIT_USAGE;
 }
 
 static const Option options[] = {

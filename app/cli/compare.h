@@ -58,9 +58,8 @@ typedef struct Overlay {
     int group_count;
 } Overlay;
 
-// Copies what the picture shows of the frames, one for each variant; NULL: the variant has none. False: no
-// memory.
-bool overlay_make(Overlay* overlay, const CordFrame* const* frames, const VariantList* variants);
+// Copies what the picture shows of the frames, one for each variant; NULL: the variant has none.
+void overlay_make(Overlay* overlay, const CordFrame* const* frames, const VariantList* variants);
 void overlay_free(Overlay* overlay);
 
 // Draws them with the obstacles of `stage`. False: a warning has been printed.
@@ -100,7 +99,7 @@ typedef struct CompareRun {
     RunnerReport report;
     bool at_frame;    // it has just reached a frame
     CompareRow* rows; // (row_count)
-    int row_count, row_room;
+    int row_count;
     double gap;          // least gap at any frame [m]; INFINITY: contact is off, or nothing is near
     Difference largest;  // at any frame
     double largest_time; // [s]; NAN: nothing was compared

@@ -1,6 +1,7 @@
 #include "camera.h"
 #include "compare.h"
 #include "console.h"
+#include "heap.h"
 
 #include <cordage/math.h>
 
@@ -28,15 +29,14 @@ static void overlay_count(Overlay* o, const CordFrame* const* frames, int count)
     }
 }
 
-static bool overlay_allocate(Overlay* o)
+static void overlay_allocate(Overlay* o)
 {
-    o->rods = calloc((size_t)o->rod_count + 1, sizeof *o->rods);
-    o->x = calloc((size_t)o->node_count + 1, sizeof *o->x);
-    o->m1 = calloc((size_t)o->edge_count + 1, sizeof *o->m1);
-    o->radius = calloc((size_t)o->edge_count + 1, sizeof *o->radius);
-    o->ends = calloc(2 * (size_t)o->edge_count + 1, sizeof *o->ends);
-    o->bodies = calloc((size_t)o->body_count + 1, sizeof *o->bodies);
-    return o->rods && o->x && o->m1 && o->radius && o->ends && o->bodies;
+    o->rods = heap_take((size_t)o->rod_count, sizeof *o->rods);
+    o->x = heap_take((size_t)o->node_count, sizeof *o->x);
+    o->m1 = heap_take((size_t)o->edge_count, sizeof *o->m1);
+    o->radius = heap_take((size_t)o->edge_count, sizeof *o->radius);
+    o->ends = heap_take(2 * (size_t)o->edge_count, sizeof *o->ends);
+    o->bodies = heap_take((size_t)o->body_count, sizeof *o->bodies);
 }
 
 static void copy_ends(const CordFrame* frame, int rod, int nodes_before, int* ends)
@@ -48,13 +48,10 @@ static void copy_ends(const CordFrame* frame, int rod, int nodes_before, int* en
     }
 }
 
-bool overlay_make(Overlay* o, const CordFrame* const* frames, const VariantList* variants)
+void overlay_make(Overlay* o, const CordFrame* const* frames, const VariantList* variants)
 {
     overlay_count(o, frames, variants->count);
-    if (!overlay_allocate(o)) {
-        overlay_free(o);
-        return false;
-    }
+    overlay_allocate(o);
     int rods = 0, nodes = 0, edges = 0, bodies = 0;
     for (int k = 0; k < variants->count; k++) {
         const CordFrame* f = frames[k];
@@ -77,7 +74,6 @@ bool overlay_make(Overlay* o, const CordFrame* const* frames, const VariantList*
         nodes += f->node_count;
         edges += f->edge_count;
     }
-    return true;
 }
 
 void overlay_free(Overlay* o)
@@ -139,11 +135,7 @@ bool overlay_draw(const Overlay* o, const CordFrame* stage, const CordSceneCamer
     def.tasks = cord_tasks_openmp(processors > 1 ? (int)processors : 1);
     def.groups = o->groups;
     def.group_count = o->group_count;
-    double* radius = calloc((size_t)o->edge_count + 1, sizeof *radius);
-    if (!radius) {
-        console_warning("there is no memory for the picture");
-        return false;
-    }
+    double* radius = heap_take((size_t)o->edge_count, sizeof *radius);
     memcpy(radius, o->radius, sizeof *radius * (size_t)o->edge_count);
     CordFrame frame = {.time = o->time,
                        .rod_count = o->rod_count,

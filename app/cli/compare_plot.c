@@ -33,8 +33,7 @@ bool compare_write(const Compare* c)
     if (fclose(csv) == 0) {
         return true;
     }
-    console_error("%s/compare.csv: cannot be written (%s)", c->directory, strerror(errno));
-    return false;
+    return error_false("%s/compare.csv: cannot be written (%s)", c->directory, strerror(errno));
 }
 
 // ---- the plot

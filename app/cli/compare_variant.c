@@ -1,5 +1,6 @@
 #include "command.h"
 #include "compare.h"
+#include "heap.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -62,8 +63,8 @@ static bool name_give(const VariantList* list, Variant* v, const char* name)
             "compare --models: \"%s\" is no name for a variant; take up to %d of a-z, 0-9, _, . and -", name,
             VARIANT_NAME_MOST - 1);
     } else if (variant_named(list, name)) {
-        console_error("compare --models: two variants are called \"%s\"; give each a name of its own", name);
-        good = false;
+        good = error_false("compare --models: two variants are called \"%s\"; give each a name of its own",
+                           name);
     } else {
         memcpy(v->name, name, length + 1);
     }
@@ -94,10 +95,9 @@ static bool model_find(Variant* v, const char* name)
     if (strcmp(name, as_the_scene) == 0) {
         return true;
     }
-    console_error(
+    return error_false(
         "compare --models: there is no model \"%s\"; there are %sand \"%s\" for what the scene says", name,
         known, as_the_scene);
-    return false;
 }
 
 // ---- variants
@@ -126,38 +126,34 @@ static int variant_parse(VariantList* list, char* text, const OptionList* common
         return EXIT_USAGE;
     }
     list->count++;
-    bool good = true;
-    for (int i = 0; i < common->count && good; i++) {
-        good = option_list_add(&v->settings, "%s", common->items[i]);
+    for (int i = 0; i < common->count; i++) {
+        option_list_add(&v->settings, "%s", common->items[i]);
     }
-    good = good && settings_add_model(&v->settings, "compare", v->model);
-    for (; rest && good; v->own++) {
+    (void)settings_add_model(&v->settings, "compare", v->model); // it is the name of one
+    for (; rest; v->own++) {
         char* setting = rest;
         rest = part_cut(rest, ':');
-        good = option_list_add(&v->settings, "%s", setting);
+        option_list_add(&v->settings, "%s", setting);
     }
-    return good ? EXIT_GOOD : EXIT_FAILED;
+    return EXIT_GOOD;
 }
 
 // All models: "der,corde,pbd".
-static char* all_models(void)
+static void name_models(char* text, size_t size)
 {
-    char text[256] = "";
     size_t n = 0;
     for (int k = 0; k < CORD_MODEL_COUNT; k++) {
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k > 0 ? "," : "",
-                              cord_model_name((CordModel)k));
+        n += (size_t)snprintf(text + n, size - n, "%s%s", k > 0 ? "," : "", cord_model_name((CordModel)k));
     }
-    return strdup(text);
 }
 
 int variant_list_parse(VariantList* list, const char* text, const OptionList* common)
 {
-    char* copy = text ? strdup(text) : all_models();
-    if (!copy) {
-        console_error("there is no memory for --models");
-        return EXIT_FAILED;
-    }
+    char models[256];
+    name_models(models, sizeof models);
+    text = text ? text : models;
+    char* copy = heap_take(strlen(text) + 1, 1);
+    memcpy(copy, text, strlen(text));
     int status = EXIT_GOOD;
     for (char* rest = copy; rest && status == EXIT_GOOD;) {
         char* part = rest;
@@ -165,14 +161,13 @@ int variant_list_parse(VariantList* list, const char* text, const OptionList* co
         if (list->count < VARIANTS_MOST) {
             status = variant_parse(list, part, common);
         } else {
-            console_error("compare --models takes %d variants at the most", VARIANTS_MOST);
-            status = EXIT_USAGE;
+            status = error_usage("compare --models takes %d variants at the most", VARIANTS_MOST);
         }
     }
     free(copy);
     if (status == EXIT_GOOD && list->count < 2) {
-        console_error("compare --models takes at least two, with commas between them, such as der,corde");
-        status = EXIT_USAGE;
+        status =
+            error_usage("compare --models takes at least two, with commas between them, such as der,corde");
     }
     return status;
 }

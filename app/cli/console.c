@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static void say(const char* kind, const char* format, va_list values)
@@ -17,6 +18,33 @@ void console_error(const char* format, ...)
     va_start(values, format);
     say("cordage: error: ", format, values);
     va_end(values);
+}
+
+bool error_false(const char* format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    say("cordage: error: ", format, values);
+    va_end(values);
+    return false;
+}
+
+int error_usage(const char* format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    say("cordage: error: ", format, values);
+    va_end(values);
+    return EXIT_USAGE;
+}
+
+int error_failed(const char* format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    say("cordage: error: ", format, values);
+    va_end(values);
+    return EXIT_FAILED;
 }
 
 void console_warning(const char* format, ...)
@@ -101,6 +129,12 @@ Text text_count(int64_t count)
     }
     t.text[n] = '\0';
     return t;
+}
+
+bool text_ends_with(const char* text, const char* ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+    return length > ending_length && strcmp(text + length - ending_length, ending) == 0;
 }
 
 const char* text_plural(int64_t count)

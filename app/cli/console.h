@@ -1,4 +1,4 @@
-// Messages to standard error, readable numbers, and clocks.
+// Exit status, messages to standard error, readable numbers, and clocks.
 #ifndef CORDAGE_CLI_CONSOLE_H
 #define CORDAGE_CLI_CONSOLE_H
 
@@ -13,9 +13,21 @@
 #define CONSOLE_PRINTF(text, first)
 #endif
 
+// The exit status of every command.
+enum {
+    EXIT_GOOD = 0,   // it worked
+    EXIT_FAILED = 1, // the run failed: it diverged, the disk was full, it was interrupted
+    EXIT_USAGE = 2,  // the user's input was wrong: an option, a path, a scene
+};
+
 void console_error(const char* format, ...) CONSOLE_PRINTF(1, 2);   // "cordage: error: ..."
 void console_warning(const char* format, ...) CONSOLE_PRINTF(1, 2); // "cordage: warning: ..."
 void console_note(const char* format, ...) CONSOLE_PRINTF(1, 2);    // the text alone
+
+// Each reports an error as console_error does, and returns what its name says.
+bool error_false(const char* format, ...) CONSOLE_PRINTF(1, 2);
+int error_usage(const char* format, ...) CONSOLE_PRINTF(1, 2);  // EXIT_USAGE
+int error_failed(const char* format, ...) CONSOLE_PRINTF(1, 2); // EXIT_FAILED
 
 // Prints the scene's notes as "path:line:column: error: text". Returns the number of errors.
 int console_scene_notes(const CordScene* scene, bool only_errors);
@@ -28,6 +40,8 @@ typedef struct Text {
 Text text_duration(double seconds); // "0.42 s", "3 min 20 s", "2 h 5 min"
 Text text_bytes(double bytes);      // "512 B", "1.5 MB"
 Text text_count(int64_t count);     // "1 234 567"
+
+bool text_ends_with(const char* text, const char* ending); // and is longer
 
 const char* text_plural(int64_t count); // "" for one, "s" for any other number
 

@@ -1,5 +1,6 @@
 #include "continuation.h"
 
+#include "heap.h"
 #include "progress.h"
 #include "simulation.h"
 
@@ -43,8 +44,8 @@ static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes,
         most = fmax(most, cord_vec3_length(shape[i]));
     }
     double scale = most > 0.0 ? amplitude / most : 0.0;
-    CordVec3* x = malloc(sizeof *x * (size_t)nodes);
-    CordResult result = x ? CORD_OK : CORD_NO_MEMORY;
+    CordVec3* x = heap_take((size_t)nodes, sizeof *x);
+    CordResult result = CORD_OK;
     for (int r = 0, first = 0; r < cord_world_rod_count(world) && result == CORD_OK; r++) {
         CordRodId rod = cord_world_rod(world, r);
         int count = cord_rod_node_count(world, rod);
@@ -62,9 +63,9 @@ static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes,
 static CordResult push(CordWorld* world, double amplitude, int mode)
 {
     int nodes = (int)simulation_node_count(world);
-    double* omega2 = malloc(sizeof *omega2 * (size_t)mode);
-    CordVec3* shape = malloc(sizeof *shape * (size_t)nodes * (size_t)mode);
-    CordResult result = omega2 && shape ? cord_world_modes(world, mode, omega2, shape) : CORD_NO_MEMORY;
+    double* omega2 = heap_take((size_t)mode, sizeof *omega2);
+    CordVec3* shape = heap_take((size_t)nodes * (size_t)mode, sizeof *shape);
+    CordResult result = cord_world_modes(world, mode, omega2, shape);
     if (result == CORD_OK) {
         result = push_along(world, shape + (size_t)(mode - 1) * (size_t)nodes, nodes, amplitude);
     }
@@ -107,14 +108,11 @@ static bool equilibrium_copy(Equilibrium* s, CordWorld* world)
     int nodes = 3 * frame.node_count, axes = 3 * frame.edge_count;
     s->place_count = nodes + axes;
     s->edge_count = frame.edge_count;
-    s->values =
-        s->values ? s->values : malloc(sizeof *s->values * (size_t)(s->place_count + s->edge_count + 1));
-    if (s->values) {
-        memcpy(s->values, frame.x, sizeof(double) * (size_t)nodes);
-        memcpy(s->values + nodes, frame.m1, sizeof(double) * (size_t)axes);
-        memcpy(s->values + s->place_count, frame.tension, sizeof(double) * (size_t)s->edge_count);
-    }
-    return s->values != NULL;
+    s->values = heap_grow(s->values, (size_t)(s->place_count + s->edge_count), sizeof *s->values);
+    memcpy(s->values, frame.x, sizeof(double) * (size_t)nodes);
+    memcpy(s->values + nodes, frame.m1, sizeof(double) * (size_t)axes);
+    memcpy(s->values + s->place_count, frame.tension, sizeof(double) * (size_t)s->edge_count);
+    return true;
 }
 
 // Does the largest change exceed the noise?
@@ -153,10 +151,9 @@ static bool equilibrium_at(Equilibrium* s, CordWorld* world, const CordBranchDef
 static bool anything_moves(CordWorld* world, const CordBranchDef* range, double force_left)
 {
     size_t size = cord_world_state_size(world);
-    void* state = malloc(size);
+    void* state = heap_take(1, size);
     Equilibrium rest = {.force_left = force_left}, now = {0};
-    bool known =
-        state && cord_world_state_get(world, state, size) == CORD_OK && equilibrium_copy(&rest, world);
+    bool known = cord_world_state_get(world, state, size) == CORD_OK && equilibrium_copy(&rest, world);
     bool moves = !known;
     for (int k = 0; k <= LOOKS && !moves; k++) {
         double part = k == 0 ? 1.0 : fmod(0.6180339887498949 * k, 1.0);
@@ -177,15 +174,7 @@ static bool anything_moves(CordWorld* world, const CordBranchDef* range, double 
 static bool keep_point(Continuation* f, const CordBranchPoint* point)
 {
     ContinuationReport* r = &f->report;
-    if (r->count == r->capacity) {
-        int capacity = r->capacity > 0 ? 2 * r->capacity : 64;
-        CordBranchPoint* larger = realloc(r->points, sizeof *larger * (size_t)capacity);
-        if (!larger) {
-            return stop(f, CONTINUATION_NOT_RECORDED, "there is no memory for more points");
-        }
-        r->points = larger;
-        r->capacity = capacity;
-    }
+    r->points = heap_grow(r->points, (size_t)r->count + 1, sizeof *r->points);
     r->points[r->count++] = *point;
     CordRecorder* recorder = f->def->recorder;
     if (recorder && (cord_recorder_put_probes(recorder, &r->message) != CORD_OK ||

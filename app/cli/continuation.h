@@ -26,7 +26,7 @@ typedef struct ContinuationReport {
     ContinuationEnd end;
     bool moves;              // does the equilibrium change within the range? If not, there is one point
     CordBranchPoint* points; // (count)
-    int count, capacity;
+    int count;
     int switches;          // number of branches switched to
     double cpu;            // [s]
     CordSolveReport start; // of the first equilibrium

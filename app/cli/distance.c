@@ -1,5 +1,7 @@
 #include "distance.h"
 
+#include "heap.h"
+
 #include <cordage/math.h>
 
 #include <math.h>
@@ -95,7 +97,7 @@ static bool are_neighbours(const CordFrameRod* rod, double rod_length, const Edg
 
 typedef struct Joined {
     int (*rods)[2]; // pairs, the lower index first (count)
-    int count, capacity;
+    int count;
 } Joined;
 
 static bool are_joined(const Joined* joined, int p, int q)
@@ -108,20 +110,11 @@ static bool are_joined(const Joined* joined, int p, int q)
     return false;
 }
 
-static bool joined_add(Joined* joined, int p, int q)
+static void joined_add(Joined* joined, int p, int q)
 {
-    if (joined->count == joined->capacity) {
-        int capacity = joined->capacity > 0 ? 2 * joined->capacity : 64;
-        int(*larger)[2] = realloc(joined->rods, sizeof *larger * (size_t)capacity);
-        if (!larger) {
-            return false;
-        }
-        joined->rods = larger;
-        joined->capacity = capacity;
-    }
+    joined->rods = heap_grow(joined->rods, (size_t)joined->count + 1, sizeof *joined->rods);
     joined->rods[joined->count][0] = p;
     joined->rods[joined->count++][1] = q;
-    return true;
 }
 
 static bool has_joints(const CordFrame* frame)
@@ -137,7 +130,7 @@ static bool has_joints(const CordFrame* frame)
 
 // A frame does not say which rods a joint connects. They have a point in common, within the tolerance of a
 // joint.
-static bool joined_find(Joined* joined, const CordFrame* frame, const Edge* edges)
+static void joined_find(Joined* joined, const CordFrame* frame, const Edge* edges)
 {
     const double together = 1e-6; // over the length of the edges
     for (int i = 0; i < frame->edge_count; i++) {
@@ -147,12 +140,11 @@ static bool joined_find(Joined* joined, const CordFrame* frame, const Edge* edge
             double reach = 1.01 * (p->half + q->half);
             bool shares = p->rod != q->rod && cord_vec3_dot(m, m) < reach * reach &&
                           distance_segments(p->a, p->b, q->a, q->b) < together * (p->half + q->half);
-            if (shares && !are_joined(joined, p->rod, q->rod) && !joined_add(joined, p->rod, q->rod)) {
-                return false;
+            if (shares && !are_joined(joined, p->rod, q->rod)) {
+                joined_add(joined, p->rod, q->rod);
             }
         }
     }
-    return true;
 }
 
 // ---- the least
@@ -200,21 +192,23 @@ static double pair_count(const CordFrame* frame)
 Distance distance_least(const CordFrame* frame)
 {
     Search s = {.frame = frame, .least = {.distance = INFINITY}};
-    Edge* edges = malloc(sizeof *edges * (size_t)(frame->edge_count + 1));
-    double* rod_length = malloc(sizeof *rod_length * (size_t)(frame->rod_count + 1));
-    bool tried = pair_count(frame) <= pairs_most && edges && rod_length;
-    if (tried) {
-        edges_fill(frame, edges, rod_length);
-        s.rod_length = rod_length;
-        tried = !has_joints(frame) || joined_find(&s.joined, frame, edges);
+    if (pair_count(frame) > pairs_most) {
+        s.least.skipped = true;
+        return s.least;
     }
-    for (int i = 0; tried && i < frame->edge_count; i++) {
+    Edge* edges = heap_take((size_t)frame->edge_count, sizeof *edges);
+    double* rod_length = heap_take((size_t)frame->rod_count, sizeof *rod_length);
+    edges_fill(frame, edges, rod_length);
+    s.rod_length = rod_length;
+    if (has_joints(frame)) {
+        joined_find(&s.joined, frame, edges);
+    }
+    for (int i = 0; i < frame->edge_count; i++) {
         const CordFrameRod* rod = &frame->rods[edges[i].rod];
         for (int k = rod->network ? rod->first_edge + rod->edge_count : i + 1; k < frame->edge_count; k++) {
             pair_try(&s, &edges[i], &edges[k]);
         }
     }
-    s.least.skipped = !tried;
     free(edges);
     free(rod_length);
     free(s.joined.rods);

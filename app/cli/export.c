@@ -80,8 +80,7 @@ static bool export_table(const ExportOptions* o, CordExportTable* table)
 {
     const char* wanted = o->probes ? table_name(NULL, CORD_TABLE_PROBES) : o->what;
     if (o->probes && o->what && strcmp(o->what, wanted) != 0) {
-        console_error("export --probes is --what probes; leave it out, or \"--what %s\"", o->what);
-        return false;
+        return error_false("export --probes is --what probes; leave it out, or \"--what %s\"", o->what);
     }
     *table = CORD_TABLE_NODES;
     for (int i = 0; wanted && i < CORD_TABLE_COUNT; i++) {
@@ -102,9 +101,8 @@ static bool table_is_kept(const Input* input, CordExportTable table)
 {
     bool lost = table == CORD_TABLE_PROBES || table == CORD_TABLE_CONTACTS || table == CORD_TABLE_MOMENTS;
     if (input->reel && input->recorded && lost) {
-        console_error("%s is a reel, which does not keep %s; export the recording that it was made from",
-                      input->path, cord_export_table_name(table));
-        return false;
+        return error_false("%s is a reel, which does not keep %s; export the recording that it was made from",
+                           input->path, cord_export_table_name(table));
     }
     return true;
 }
@@ -115,16 +113,13 @@ static bool table_is_there(const Input* input, CordExportTable table)
         return false;
     }
     if (table == CORD_TABLE_PROBES && input_probe_count(input) == 0) {
-        console_error("%s has no probes", input->path);
-        return false;
+        return error_false("%s has no probes", input->path);
     }
     if (table == CORD_TABLE_PROBES && !input->recording) {
-        console_error("%s is a scene; its probes have readings once it has been run", input->path);
-        return false;
+        return error_false("%s is a scene; its probes have readings once it has been run", input->path);
     }
     if (table == CORD_TABLE_BRANCH && !(input->recording && cord_recording_is_branch(input->recording))) {
-        console_error("%s is not the recording of a branch; \"cordage solve\" makes one", input->path);
-        return false;
+        return error_false("%s is not the recording of a branch; \"cordage solve\" makes one", input->path);
     }
     return true;
 }
@@ -155,8 +150,7 @@ static int export_write(Input* input, CordExportDef* def)
         return result == CORD_BAD_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
     }
     if (interrupt_raised()) {
-        console_error("interrupted after %d of %d", progress.done, progress.total);
-        return EXIT_FAILED;
+        return error_failed("interrupted after %d of %d", progress.done, progress.total);
     }
     return EXIT_GOOD;
 }
@@ -210,9 +204,7 @@ static int export_for_eyes(Input* input, CordExportDef* def)
     CordPictureGroup* groups = NULL;
     if (input->sim.scene) {
         camera_from_scene(cord_scene_camera(input->sim.scene), &picture);
-        if (!camera_strands(input->sim.scene, &picture, &groups)) {
-            return EXIT_FAILED;
-        }
+        groups = camera_strands(input->sim.scene, &picture);
     }
     def->picture = &picture;
     int status = export_write(input, def);
@@ -235,8 +227,7 @@ static int export_source(Input* input, const ExportOptions* o, const char* forma
         return EXIT_USAGE;
     }
     if (input_is_file(input, o->output)) {
-        console_error("%s is what is to be read; choose another name with -o", o->output);
-        return EXIT_USAGE;
+        return error_usage("%s is what is to be read; choose another name with -o", o->output);
     }
     return is_for_page(format) ? export_for_page(input, &def) : export_for_eyes(input, &def);
 }
@@ -252,16 +243,14 @@ static void print_formats(void)
 static int export_go(const ExportOptions* o, const char* name)
 {
     if (!o->output) {
-        console_error("export needs to know where to: add -o PATH");
-        return EXIT_USAGE;
+        return error_usage("export needs to know where to: add -o PATH");
     }
     const char* format = export_format(o);
     if (!format || !output_folder_exists(o->output)) {
         return EXIT_USAGE;
     }
     if (o->sides != 0 && (o->sides < 3 || o->sides > 256)) {
-        console_error("export --sides takes a number from 3 to 256, not %d", o->sides);
-        return EXIT_USAGE;
+        return error_usage("export --sides takes a number from 3 to 256, not %d", o->sides);
     }
     Input input;
     int status = input_open(&input, name, &o->settings);

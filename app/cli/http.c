@@ -1,6 +1,7 @@
 #include "http.h"
 
 #include "console.h"
+#include "heap.h"
 #include "http_request.h"
 
 #include <errno.h>
@@ -287,12 +288,9 @@ static void serve_once(Service* service)
     }
 }
 
-bool http_serve(const HttpServer* server, const HttpAsset* assets, int asset_count, bool (*goes_on)(void))
+void http_serve(const HttpServer* server, const HttpAsset* assets, int asset_count, bool (*goes_on)(void))
 {
-    Service service = {server, assets, asset_count, calloc(CLIENTS_MOST, sizeof(Client))};
-    if (!service.clients) {
-        return false;
-    }
+    Service service = {server, assets, asset_count, heap_take(CLIENTS_MOST, sizeof(Client))};
     while (goes_on()) {
         serve_once(&service);
     }
@@ -302,5 +300,4 @@ bool http_serve(const HttpServer* server, const HttpAsset* assets, int asset_cou
         }
     }
     free(service.clients);
-    return true;
 }

@@ -22,7 +22,7 @@ typedef struct HttpServer {
 bool http_listen(HttpServer* server, int port);
 void http_close(HttpServer* server);
 
-// Serves until goes_on, called a few times a second, returns false. False: no memory.
-bool http_serve(const HttpServer* server, const HttpAsset* assets, int asset_count, bool (*goes_on)(void));
+// Serves until goes_on, called a few times a second, returns false.
+void http_serve(const HttpServer* server, const HttpAsset* assets, int asset_count, bool (*goes_on)(void));
 
 #endif

@@ -473,7 +473,7 @@ static int info_whole(Info* info, bool one_frame)
         CordFrame frame;
         status = input_read_frame(input, i, &frame);
         if (status == EXIT_GOOD) {
-            status = forces_add_frame(&info->forces, &frame, i);
+            forces_add_frame(&info->forces, &frame, i);
         }
         if (status == EXIT_GOOD && !info->forces.skipped) {
             contacts_add_frame(&info->contacts, &frame, i);
@@ -507,13 +507,8 @@ static int info_tell(Input* input, int wanted, bool as_json)
         return EXIT_FAILED;
     }
     info.rods = frame.rods;
-    if (!links_find(&info.links, &frame, input->sim.world) ||
-        !report_make(&info.report, &frame, input->sim.world, input->recorded)) {
-        console_error("%s: there is no memory for a report on %d rods", input->path, frame.rod_count);
-        links_free(&info.links);
-        branch_free(&info.branch);
-        return EXIT_FAILED;
-    }
+    info.links = links_find(&frame, input->sim.world);
+    report_make(&info.report, &frame, input->sim.world, input->recorded);
     if (as_json) {
         print_json(&info);
     } else {

@@ -52,10 +52,9 @@ typedef struct ForceReport {
     ForceExtreme extremes[FORCE_COUNT];
 } ForceReport;
 
-// Starts a report on frames [first, last]; then every frame is added. Returns an exit status; an error has
-// been reported.
+// Starts a report on frames [first, last]; then every frame is added.
 void forces_begin(ForceReport* report, int first, int last);
-int forces_add_frame(ForceReport* report, const CordFrame* frame, int index);
+void forces_add_frame(ForceReport* report, const CordFrame* frame, int index);
 
 // `rods` may be of any frame: it gives their names.
 void forces_print(const ForceReport* report, const CordFrameRod* rods);
@@ -75,8 +74,8 @@ typedef struct LinkReport {
 } LinkReport;
 
 // Linking numbers of chains that are closed, or held at both ends in `world`, which was built from the
-// frame's scene. If world is NULL only closed chains count. False: no memory.
-bool links_find(LinkReport* links, const CordFrame* frame, const CordWorld* world);
+// frame's scene. If world is NULL only closed chains count.
+LinkReport links_find(const CordFrame* frame, const CordWorld* world);
 void links_free(LinkReport* links);
 void links_print(const LinkReport* links, const Report* report);
 void links_json(Json* j, const LinkReport* links, const Report* report);

@@ -1,6 +1,7 @@
-#include "command.h"
-#include "console.h"
+#include "heap.h"
 #include "info.h"
+
+#include <cordage/io.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,24 +52,19 @@ void forces_begin(ForceReport* report, int first, int last)
     *report = (ForceReport){.first = first, .last = last};
 }
 
-int forces_add_frame(ForceReport* report, const CordFrame* frame, int index)
+void forces_add_frame(ForceReport* report, const CordFrame* frame, int index)
 {
     report->skipped = (double)frame->node_count * (report->last - report->first + 1) > values_most;
     if (report->skipped) {
-        return EXIT_GOOD;
+        return;
     }
-    Scratch scratch = {calloc((size_t)frame->edge_count + 1, sizeof *scratch.forces),
-                       calloc((size_t)frame->node_count + 1, sizeof *scratch.moments)};
-    bool room = scratch.forces && scratch.moments;
-    for (int r = 0; room && r < frame->rod_count; r++) {
+    Scratch scratch = {heap_take((size_t)frame->edge_count, sizeof *scratch.forces),
+                       heap_take((size_t)frame->node_count, sizeof *scratch.moments)};
+    for (int r = 0; r < frame->rod_count; r++) {
         add_rod(report, frame, index, r, &scratch);
     }
     free(scratch.forces);
     free(scratch.moments);
-    if (!room) {
-        console_error("there is no memory for the forces of %d elements", frame->edge_count);
-    }
-    return room ? EXIT_GOOD : EXIT_FAILED;
 }
 
 // ---- telling

@@ -1,3 +1,4 @@
+#include "heap.h"
 #include "info.h"
 
 #include <cordage/contact.h>
@@ -14,42 +15,36 @@ static bool is_tied(const CordFrame* frame, const CordWorld* world, int rod)
     return !r->network && (r->closed || (world && cord_rod_is_tied(world, cord_world_rod(world, rod))));
 }
 
-static bool links_add(LinkReport* links, int rod, int other, int64_t link)
+static void links_add(LinkReport* links, int rod, int other, int64_t link)
 {
-    LinkedPair* more = realloc(links->pairs, ((size_t)links->count + 1) * sizeof *more);
-    if (!more) {
-        return false;
-    }
-    links->pairs = more;
+    links->pairs = heap_grow(links->pairs, (size_t)links->count + 1, sizeof *links->pairs);
     links->pairs[links->count++] = (LinkedPair){{rod, other}, link};
-    return true;
 }
 
-bool links_find(LinkReport* links, const CordFrame* frame, const CordWorld* world)
+LinkReport links_find(const CordFrame* frame, const CordWorld* world)
 {
     double pairs = 0.0;
-    *links = (LinkReport){0};
-    for (int i = 0; i < frame->rod_count && !links->skipped; i++) {
+    LinkReport links = {0};
+    for (int i = 0; i < frame->rod_count && !links.skipped; i++) {
         const CordFrameRod* a = &frame->rods[i];
-        for (int k = is_tied(frame, world, i) ? 0 : i; k < i && !links->skipped; k++) {
+        for (int k = is_tied(frame, world, i) ? 0 : i; k < i && !links.skipped; k++) {
             const CordFrameRod* b = &frame->rods[k];
             if (!is_tied(frame, world, k)) {
                 continue;
             }
             pairs += (double)a->edge_count * b->edge_count;
-            links->skipped = pairs > link_pairs_most;
+            links.skipped = pairs > link_pairs_most;
             int64_t link =
-                links->skipped
+                links.skipped
                     ? 0
                     : cord_polygon_linking_number(frame->x + b->first_node, b->node_count, b->closed,
                                                   frame->x + a->first_node, a->node_count, a->closed);
-            if (link != 0 && link != CORD_NO_LINK && !links_add(links, k, i, link)) {
-                links_free(links);
-                return false;
+            if (link != 0 && link != CORD_NO_LINK) {
+                links_add(&links, k, i, link);
             }
         }
     }
-    return true;
+    return links;
 }
 
 void links_free(LinkReport* links)

@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "console.h"
+#include "heap.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,9 +35,8 @@ static void* read_bytes(const char* path, size_t* size)
     } else if (status.st_size > CORD_REEL_MOST) {
         console_error("%s has %s; the most that is read of a reel is %s", path,
                       text_bytes((double)status.st_size).text, text_bytes(CORD_REEL_MOST).text);
-    } else if (!(bytes = malloc((size_t)status.st_size + 1))) {
-        console_error("%s cannot be read: there is not enough memory", path);
     } else {
+        bytes = heap_take((size_t)status.st_size, 1);
         *size = fread(bytes, 1, (size_t)status.st_size, file);
     }
     if (file) {
@@ -101,8 +101,7 @@ static int open_recording(Input* input)
 {
     CordMessage message = {""};
     if (cord_recording_open(input->path, &input->recording, &message) != CORD_OK) {
-        console_error("%s", message.text);
-        return EXIT_USAGE;
+        return error_usage("%s", message.text);
     }
     input->frames = cord_recording_frames(input->recording);
     input->recorded = true;
@@ -245,8 +244,7 @@ int input_read_frame(const Input* input, int index, CordFrame* frame)
 {
     CordMessage message = {""};
     if (input->frames.read(input->frames.user, index, frame, &message) != CORD_OK) {
-        console_error("%s: frame %d cannot be read: %s", input->path, index, message.text);
-        return EXIT_FAILED;
+        return error_failed("%s: frame %d cannot be read: %s", input->path, index, message.text);
     }
     return EXIT_GOOD;
 }
@@ -281,15 +279,13 @@ bool input_frame_range(const char* text, int count, int* first, int* last)
         good = good && (!colon || colon[1] == '\0' || option_int(colon + 1, &to));
     }
     if (!good) {
-        console_error("--frames takes A:B, A:, :B or A with whole numbers, not \"%s\"", text);
-        return false;
+        return error_false("--frames takes A:B, A:, :B or A with whole numbers, not \"%s\"", text);
     }
     if (!input_frame_index(from, count, first) || !input_frame_index(to, count, last)) {
         return false;
     }
     if (*first > *last) {
-        console_error("--frames %s is empty: it begins at frame %d and ends at %d", text, *first, *last);
-        return false;
+        return error_false("--frames %s is empty: it begins at frame %d and ends at %d", text, *first, *last);
     }
     return true;
 }

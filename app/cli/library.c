@@ -1,6 +1,7 @@
 #include "library.h"
 
 #include "console.h"
+#include "heap.h"
 #include "options.h"
 
 #include <dirent.h>
@@ -61,9 +62,8 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     const char* chosen = getenv("CORDAGE_WEB");
     if (chosen && *chosen) {
         if (!page_in(path, chosen)) {
-            console_error("there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it",
-                          chosen);
-            return false;
+            return error_false(
+                "there is no cordage.html in %s, which CORDAGE_WEB names; \"make web\" makes it", chosen);
         }
         return true;
     }
@@ -78,39 +78,24 @@ bool library_page(char path[LIBRARY_PATH_MOST])
     if (page_in(path, CORDAGE_SOURCE_WEB)) {
         return true;
     }
-    console_error("the page of the browser has not been made; \"make web\" makes it");
-    return false;
+    return error_false("the page of the browser has not been made; \"make web\" makes it");
 }
 
 // ---- listing
 
-static bool library_add(Library* library, const char* folder, const char* file, size_t length)
+static void library_add(Library* library, const char* folder, const char* file, size_t length)
 {
-    char** names = realloc(library->names, sizeof *names * (size_t)(library->count + 1));
-    if (!names) {
-        return false;
-    }
-    library->names = names;
+    library->names = heap_grow(library->names, (size_t)library->count + 1, sizeof *library->names);
     size_t size = strlen(folder) + length + 2;
-    char* name = malloc(size);
-    if (!name) {
-        return false;
-    }
+    char* name = heap_take(size, 1);
     snprintf(name, size, "%s%s%.*s", folder, *folder ? "/" : "", (int)length, file);
     library->names[library->count++] = name;
-    return true;
-}
-
-static bool ends_with(const char* name, const char* ending)
-{
-    size_t length = strlen(name), ending_length = strlen(ending);
-    return length > ending_length && strcmp(name + length - ending_length, ending) == 0;
 }
 
 // The schema for editors lies beside the scenes.
 static bool is_scene_name(const char* name)
 {
-    return ends_with(name, ".json") && !ends_with(name, ".schema.json");
+    return text_ends_with(name, ".json") && !text_ends_with(name, ".schema.json");
 }
 
 static bool list_folder(Library* library, const char* directory, const char* folder)
@@ -127,7 +112,7 @@ static bool list_folder(Library* library, const char* directory, const char* fol
             continue;
         }
         if (is_scene_name(entry->d_name)) {
-            good = library_add(library, folder, entry->d_name, strlen(entry->d_name) - strlen(".json"));
+            library_add(library, folder, entry->d_name, strlen(entry->d_name) - strlen(".json"));
         } else if (!*folder && is_directory(inside)) { // one level only
             good = list_folder(library, directory, entry->d_name);
         }
@@ -200,8 +185,7 @@ static void say_not_found(const char* name, const char* directory)
 bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
 {
     if (strlen(name) >= LIBRARY_PATH_MOST) {
-        console_error("a path of %zu characters is too long", strlen(name));
-        return false;
+        return error_false("a path of %zu characters is too long", strlen(name));
     }
     bool named_directory = is_directory(name);
     if (!named_directory && access(name, F_OK) == 0) {

@@ -22,7 +22,7 @@ typedef struct Library { // names without ".json", sorted; "folder/name" in a fo
     int count;
 } Library;
 
-bool library_list(const char* directory, Library* library); // false: no memory, or unreadable
+bool library_list(const char* directory, Library* library); // false: unreadable
 void library_free(Library* library);
 
 // The path of a shipped scene. False: too long.

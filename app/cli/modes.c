@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "continuation.h"
+#include "heap.h"
 #include "json.h"
 #include "settings.h"
 #include "simulation.h"
@@ -34,16 +35,14 @@ typedef struct Modes {
 static bool modes_options_agree(const ModesOptions* o)
 {
     if (o->count != INT_MIN && (o->count < 1 || o->count > COUNT_MOST)) {
-        console_error("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
-        return false;
+        return error_false("modes --count takes a number from 1 to %d, not %d", COUNT_MOST, o->count);
     }
     if (o->shown < 1) {
-        console_error("modes --mode %d: modes are counted from 1, the lowest", o->shown);
-        return false;
+        return error_false("modes --mode %d: modes are counted from 1, the lowest", o->shown);
     }
     if (!isnan(o->amplitude) && !(o->amplitude > 0.0)) {
-        console_error("modes --amplitude takes a length in metres, greater than 0, not %g", o->amplitude);
-        return false;
+        return error_false("modes --amplitude takes a length in metres, greater than 0, not %g",
+                           o->amplitude);
     }
     return true;
 }
@@ -59,9 +58,8 @@ static int modes_load(Modes* m, ModesOptions* o, const char* path)
     }
     cord_scene_destroy(m->sim.scene);
     m->sim.scene = NULL;
-    return option_list_add(&o->settings, "rods[*].modal.modes=%d", o->count)
-               ? simulation_load(&m->sim, path, &o->settings, true)
-               : EXIT_FAILED;
+    option_list_add(&o->settings, "rods[*].modal.modes=%d", o->count);
+    return simulation_load(&m->sim, path, &o->settings, true);
 }
 
 static int modes_open(Modes* m, ModesOptions* o, const char* name)
@@ -85,12 +83,8 @@ static int modes_find(Modes* m, const ModesOptions* o)
         return EXIT_FAILED;
     }
     m->nodes = (int)simulation_node_count(m->sim.world);
-    m->omega2 = malloc(sizeof *m->omega2 * (size_t)o->count);
-    m->shape = malloc(sizeof *m->shape * (size_t)o->count * (size_t)(m->nodes + 1));
-    if (!m->omega2 || !m->shape) {
-        console_error("there is no memory for %d modes", o->count);
-        return EXIT_FAILED;
-    }
+    m->omega2 = heap_take((size_t)o->count, sizeof *m->omega2);
+    m->shape = heap_take((size_t)o->count * (size_t)m->nodes, sizeof *m->shape);
     CordResult result = cord_world_modes(m->sim.world, o->count, m->omega2, m->shape);
     if (result != CORD_OK) {
         simulation_error(&m->sim);
@@ -155,26 +149,21 @@ typedef struct Pose {
     double period;         // [s]
 } Pose;
 
-static bool pose_make(Pose* p, const ModesOptions* o)
+static Pose pose_make(const Modes* m, const ModesOptions* o)
 {
-    const Modes* m = p->modes;
     double omega2 = m->omega2[o->shown - 1];
-    p->shape = m->shape + (size_t)(o->shown - 1) * (size_t)m->nodes;
-    p->x = malloc(sizeof *p->x * (size_t)(m->nodes + 1));
-    p->now = malloc(sizeof *p->now * (size_t)(m->nodes + 1));
-    if (!p->x || !p->now) {
-        console_error("there is no memory for the vibration");
-        return false;
-    }
+    Pose p = {.modes = m, .shape = m->shape + (size_t)(o->shown - 1) * (size_t)m->nodes};
+    p.x = heap_take((size_t)m->nodes, sizeof *p.x);
+    p.now = heap_take((size_t)m->nodes, sizeof *p.now);
     for (int r = 0, first = 0; r < cord_world_rod_count(m->sim.world); r++) {
         CordRodId rod = cord_world_rod(m->sim.world, r);
-        cord_rod_positions(m->sim.world, rod, p->x + first);
+        cord_rod_positions(m->sim.world, rod, p.x + first);
         first += cord_rod_node_count(m->sim.world, rod);
     }
-    p->scale = vibration_scale(p->x, p->shape, m->nodes, o->amplitude);
+    p.scale = vibration_scale(p.x, p.shape, m->nodes, o->amplitude);
     // an unstable mode is shown as well
-    p->period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0;
-    return true;
+    p.period = omega2 > 0.0 ? 1.0 / frequency(omega2) : 1.0;
+    return p;
 }
 
 static CordResult pose_at(void* user, double time)
@@ -196,12 +185,9 @@ static CordResult pose_at(void* user, double time)
 
 static int modes_record(const Modes* m, const ModesOptions* o)
 {
-    Pose p = {.modes = m};
-    int status = EXIT_FAILED;
-    if (pose_make(&p, o)) {
-        const Vibration shown = {.pose = pose_at, .user = &p, .number = o->shown, .period = p.period};
-        status = vibration_record(&shown, m->sim.scene, m->sim.world, o->output);
-    }
+    Pose p = pose_make(m, o);
+    const Vibration shown = {.pose = pose_at, .user = &p, .number = o->shown, .period = p.period};
+    int status = vibration_record(&shown, m->sim.scene, m->sim.world, o->output);
     free(p.x);
     free(p.now);
     return status;
@@ -213,10 +199,10 @@ static int modes_of_equilibrium(Modes* m, ModesOptions* o)
 {
     o->count = o->count == INT_MIN ? COUNT : o->count;
     if (o->shown > o->count) {
-        console_error("modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
-                      "--count takes more",
-                      o->shown, o->count);
-        return EXIT_USAGE;
+        return error_usage(
+            "modes --mode %d is not one of the %d that are found; modes are counted from 1, and "
+            "--count takes more",
+            o->shown, o->count);
     }
     int status = modes_find(m, o);
     if (status == EXIT_GOOD) {

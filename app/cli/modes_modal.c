@@ -1,6 +1,7 @@
 #include "camera.h"
 #include "command.h"
 #include "console.h"
+#include "heap.h"
 #include "json.h"
 #include "modal.h"
 #include "modes.h"
@@ -38,21 +39,17 @@ static CordVec3 share_of(const CordMode* mode, double mass)
     return cord_vec3_div(mode->effective_mass, mass);
 }
 
-// The modes must have been found. False: no memory, which has been reported.
-static bool rod_ask(const CordWorld* world, CordRodId id, ModalRod* r)
+// The modes must have been found.
+static ModalRod rod_ask(const CordWorld* world, CordRodId id)
 {
-    *r = (ModalRod){.id = id, .count = cord_rod_mode_count(world, id), .mass = cord_rod_mass(world, id)};
-    r->mode = malloc(sizeof *r->mode * (size_t)r->count);
-    if (!r->mode) {
-        console_error("there is no memory for %d modes", r->count);
-        return false;
+    ModalRod r = {.id = id, .count = cord_rod_mode_count(world, id), .mass = cord_rod_mass(world, id)};
+    r.mode = heap_take((size_t)r.count, sizeof *r.mode);
+    (void)cord_rod_modal_report(world, id, &r.report);
+    for (int k = 0; k < r.count; k++) {
+        (void)cord_rod_mode(world, id, k, &r.mode[k]);
+        r.moving = cord_vec3_add(r.moving, share_of(&r.mode[k], r.mass));
     }
-    (void)cord_rod_modal_report(world, id, &r->report);
-    for (int k = 0; k < r->count; k++) {
-        (void)cord_rod_mode(world, id, k, &r->mode[k]);
-        r->moving = cord_vec3_add(r->moving, share_of(&r->mode[k], r->mass));
-    }
-    return true;
+    return r;
 }
 
 static void print_heading(const CordWorld* world, const ModalRod* r)
@@ -137,26 +134,25 @@ static void json_rod(Json* j, const CordWorld* world, const ModalRod* r)
 }
 
 // Prints one table for each modal rod, or one JSON document.
-static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
+static void modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
 {
     Json json;
-    int status = EXIT_GOOD, left_out = 0;
+    int left_out = 0;
     if (as_json) {
         json = json_begin(stdout);
         json_object(&json, NULL);
         json_text(&json, "file", cord_scene_path(scene));
         json_array(&json, "rods");
     }
-    for (int i = 0, told = 0; i < cord_world_rod_count(world) && status == EXIT_GOOD; i++) {
-        ModalRod r;
+    for (int i = 0, told = 0; i < cord_world_rod_count(world); i++) {
         if (!scene_rod_is_modal(scene, i)) {
             left_out++;
             continue;
         }
-        status = rod_ask(world, cord_world_rod(world, i), &r) ? EXIT_GOOD : EXIT_FAILED;
-        if (status == EXIT_GOOD && as_json) {
+        ModalRod r = rod_ask(world, cord_world_rod(world, i));
+        if (as_json) {
             json_rod(&json, world, &r);
-        } else if (status == EXIT_GOOD) {
+        } else {
             printf("%s", told++ > 0 ? "\n" : "");
             print_rod(world, &r);
         }
@@ -172,7 +168,6 @@ static int modes_tell(const CordScene* scene, CordWorld* world, bool as_json)
                      "others are not joined to them",
                      left_out, text_plural(left_out), left_out == 1 ? "is" : "are");
     }
-    return status;
 }
 
 // ---- one vibration
@@ -213,25 +208,21 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
     int nodes = cord_rod_node_count(v->world, v->rod);
     v->count = cord_rod_mode_count(v->world, v->rod);
     if (v->shown >= v->count) {
-        console_error("modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
-                      "--count takes more",
-                      v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
-        return false;
+        return error_false(
+            "modes --mode %d is not one of the %d of rod \"%s\"; modes are counted from 1, and "
+            "--count takes more",
+            v->shown + 1, v->count, cord_rod_name(v->world, v->rod));
     }
-    CordVec3* u = malloc(sizeof *u * 2 * (size_t)nodes);
-    v->q = calloc((size_t)v->count, sizeof *v->q);
-    v->rate = calloc((size_t)v->count, sizeof *v->rate);
-    bool good = u && v->q && v->rate && cord_rod_mode(v->world, v->rod, v->shown, &mode) == CORD_OK &&
-                cord_rod_mode_shape(v->world, v->rod, v->shown, u, NULL) == CORD_OK &&
-                cord_rod_positions(v->world, v->rod, u + nodes) == CORD_OK;
-    if (good) {
-        v->scale = vibration_scale(u + nodes, u, nodes, o->amplitude);
-        v->omega = sqrt(mode.omega2);
-    } else {
-        console_error("there is no memory for the vibration");
-    }
+    CordVec3* u = heap_take(2 * (size_t)nodes, sizeof *u);
+    v->q = heap_take((size_t)v->count, sizeof *v->q);
+    v->rate = heap_take((size_t)v->count, sizeof *v->rate);
+    (void)cord_rod_mode(v->world, v->rod, v->shown, &mode);
+    (void)cord_rod_mode_shape(v->world, v->rod, v->shown, u, NULL);
+    (void)cord_rod_positions(v->world, v->rod, u + nodes);
+    v->scale = vibration_scale(u + nodes, u, nodes, o->amplitude);
+    v->omega = sqrt(mode.omega2);
     free(u);
-    return good;
+    return true;
 }
 
 static int picture_of(const CordScene* scene, ModalVibration* v, const char* path)
@@ -242,12 +233,10 @@ static int picture_of(const CordScene* scene, ModalVibration* v, const char* pat
     camera_from_scene(cord_scene_camera(scene), &def);
     def.label = false;
     if (modal_pose(v, 0.5 * CORD_PI / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
-        console_error("%s", cord_world_message(v->world));
-        return EXIT_FAILED;
+        return error_failed("%s", cord_world_message(v->world));
     }
     if (cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
-        console_error("%s", message.text);
-        return EXIT_FAILED;
+        return error_failed("%s", message.text);
     }
     console_note("mode %d at its farthest, in %s", v->shown + 1, path);
     return EXIT_GOOD;
@@ -255,8 +244,7 @@ static int picture_of(const CordScene* scene, ModalVibration* v, const char* pat
 
 static int vibration_show(const CordScene* scene, ModalVibration* v, const char* path)
 {
-    size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".png") == 0) {
+    if (text_ends_with(path, ".png")) {
         return picture_of(scene, v, path);
     }
     const Vibration shown = {
@@ -276,7 +264,9 @@ int modes_modal_run(const Simulation* s, const ModalModesOptions* o)
         bool good = v.rod.generation != 0 && output_folder_exists(o->output) && modal_vibration_make(&v, o);
         status = good ? EXIT_GOOD : EXIT_USAGE;
     }
-    status = status == EXIT_GOOD ? modes_tell(scene, world, o->json) : status;
+    if (status == EXIT_GOOD) {
+        modes_tell(scene, world, o->json);
+    }
     status = status == EXIT_GOOD && o->output ? vibration_show(scene, &v, o->output) : status;
     free(v.q);
     free(v.rate);

@@ -34,12 +34,10 @@ static int frames_put(const Vibration* v, const CordWorld* world, CordRecorder* 
     CordMessage message = {""};
     for (int k = 0; k <= PERIODS * PERIOD_FRAMES; k++) {
         if (v->pose(v->user, k * v->period / PERIOD_FRAMES) != CORD_OK) {
-            console_error("%s", cord_world_message(world));
-            return EXIT_FAILED;
+            return error_failed("%s", cord_world_message(world));
         }
         if (cord_recorder_put_frame(recorder, &message) != CORD_OK) {
-            console_error("%s", message.text);
-            return EXIT_FAILED;
+            return error_failed("%s", message.text);
         }
     }
     return EXIT_GOOD;

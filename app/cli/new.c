@@ -4,7 +4,6 @@
 #include "options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,45 +69,25 @@ static bool name_is_plain(const char* base)
     return *base != '\0' && *base != '.';
 }
 
-static bool write_all(int file, const char* text, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(file, text, size);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
-        text += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
 static int new_scene(const char* name)
 {
     char path[LIBRARY_PATH_MOST];
-    size_t length = strlen(name);
-    bool has_ending = length > 5 && strcmp(name + length - 5, ".json") == 0;
+    bool has_ending = text_ends_with(name, ".json");
     const char* slash = strrchr(name, '/');
     const char* base = slash ? slash + 1 : name;
     if (!name_is_plain(base) ||
         snprintf(path, sizeof path, "%s%s", name, has_ending ? "" : ".json") >= (int)sizeof path) {
-        console_error("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
-        return EXIT_USAGE;
+        return error_usage("\"%s\" cannot be the name of a scene; use letters, digits, - and _", name);
     }
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (file < 0) {
-        console_error(errno == EEXIST ? "%s is there already and is left alone; choose another name"
-                                      : "%s cannot be made: %s",
-                      path, strerror(errno));
-        return EXIT_USAGE;
+    FILE* file = fopen(path, "wx"); // not if it is there
+    if (!file) {
+        return error_usage(errno == EEXIST ? "%s is there already and is left alone; choose another name"
+                                           : "%s cannot be made: %s",
+                           path, strerror(errno));
     }
-    size_t title_length = strlen(base) - (has_ending ? 5 : 0);
-    bool good = write_all(file, starter_head, sizeof starter_head - 1) &&
-                write_all(file, base, title_length) && write_all(file, starter_tail, sizeof starter_tail - 1);
-    good = close(file) == 0 && good;
+    int title_length = (int)strlen(base) - (has_ending ? 5 : 0);
+    bool good = fprintf(file, "%s%.*s%s", starter_head, title_length, base, starter_tail) >= 0;
+    good = fclose(file) == 0 && good;
     if (!good) {
         console_error("%s cannot be written: %s", path, strerror(errno));
         unlink(path);

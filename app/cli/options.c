@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "console.h"
+#include "heap.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -45,24 +46,18 @@ bool option_vector(const char* text, double value[3])
     return true;
 }
 
-bool option_list_add(OptionList* list, const char* format, ...)
+void option_list_add(OptionList* list, const char* format, ...)
 {
     va_list values;
     va_start(values, format);
     int length = vsnprintf(NULL, 0, format, values);
     va_end(values);
-    const char** items = realloc(list->items, sizeof *items * (size_t)(list->count + 1));
-    list->items = items ? items : list->items;
-    char* text = items ? malloc((size_t)length + 1) : NULL;
-    if (!text) {
-        console_error("out of memory");
-        return false;
-    }
+    char* text = heap_take((size_t)length + 1, 1);
+    list->items = heap_grow(list->items, (size_t)list->count + 1, sizeof *list->items);
     va_start(values, format);
     vsnprintf(text, (size_t)length + 1, format, values);
     va_end(values);
     list->items[list->count++] = text;
-    return true;
 }
 
 void option_list_free(OptionList* list)
@@ -196,7 +191,7 @@ static int option_take(const Option* option, const char* command, const char* te
     case OPTION_TEXT: *(const char**)target = text; break;
     case OPTION_NUMBER: fits = option_number(text, target); break;
     case OPTION_INT: fits = option_int(text, target); break;
-    case OPTION_LIST: return option_list_add(target, "%s", text) ? OPTIONS_PARSED : EXIT_FAILED;
+    case OPTION_LIST: option_list_add(target, "%s", text); return OPTIONS_PARSED;
     }
     if (!fits) {
         console_error("%s --%s takes %s, not \"%s\"", command, option->name,
@@ -248,14 +243,12 @@ static int option_parse(const Command* command, int argc, char** argv, int* inde
     const char* rest = equals ? equals + 1 : !is_long && argument[2] ? argument + 2 : NULL;
     if (option->kind == OPTION_FLAG) {
         if (rest) {
-            console_error("%s --%s takes no value", argv[0], option->name);
-            return EXIT_USAGE;
+            return error_usage("%s --%s takes no value", argv[0], option->name);
         }
     } else if (!rest) {
         if (*index + 1 >= argc) {
-            console_error("%s --%s needs a value: --%s %s", argv[0], option->name, option->name,
-                          option->value);
-            return EXIT_USAGE;
+            return error_usage("%s --%s needs a value: --%s %s", argv[0], option->name, option->name,
+                               option->value);
         }
         rest = argv[++*index];
     }
@@ -270,10 +263,9 @@ static int parse(const Command* command, int argc, char** argv, void* options, O
         const char* argument = argv[i];
         if (options_ended || argument[0] != '-' || argument[1] == '\0') {
             if (operands->count >= command->operands.most || operands->count >= OPTIONS_MOST_OPERANDS) {
-                console_error(
+                return error_usage(
                     "%s does not know what to do with \"%s\"; \"cordage %s --help\" says what it takes",
                     argv[0], argument, argv[0]);
-                return EXIT_USAGE;
             }
             operands->items[operands->count++] = argument;
         } else if (strcmp(argument, "--") == 0) {
@@ -289,9 +281,8 @@ static int parse(const Command* command, int argc, char** argv, void* options, O
         }
     }
     if (operands->count < command->operands.least) {
-        console_error("%s needs more: usage is \"cordage %.*s\"", argv[0], (int)strcspn(command->usage, "\n"),
-                      command->usage);
-        return EXIT_USAGE;
+        return error_usage("%s needs more: usage is \"cordage %.*s\"", argv[0],
+                           (int)strcspn(command->usage, "\n"), command->usage);
     }
     return OPTIONS_PARSED;
 }
@@ -299,11 +290,7 @@ static int parse(const Command* command, int argc, char** argv, void* options, O
 int command_run_with(const Command* command, int argc, char** argv)
 {
     Operands operands;
-    void* options = malloc(command->size + 1);
-    if (!options) {
-        console_error("out of memory");
-        return EXIT_FAILED;
-    }
+    void* options = heap_take(1, command->size + 1);
     if (command->size > 0) {
         memcpy(options, command->defaults, command->size);
     }

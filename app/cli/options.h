@@ -41,8 +41,8 @@ typedef struct Operands {
     int count;
 } Operands;
 
-// Adds a formatted text to a list that starts as {0}. False: there is no memory, which has been reported.
-bool option_list_add(OptionList* list, const char* format, ...) CONSOLE_PRINTF(2, 3);
+// Adds a formatted text to a list that starts as {0}.
+void option_list_add(OptionList* list, const char* format, ...) CONSOLE_PRINTF(2, 3);
 void option_list_free(OptionList* list);
 
 // Returns the name nearest to a misspelt word, or NULL if none is near. name(context, i) is the i-th of

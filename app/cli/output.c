@@ -27,9 +27,9 @@ bool output_folder_exists(const char* path)
     if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)) {
         return true;
     }
-    console_error("%s cannot be written: there is no folder %s; make it, or choose another place with -o",
-                  path, folder);
-    return false;
+    return error_false(
+        "%s cannot be written: there is no folder %s; make it, or choose another place with -o", path,
+        folder);
 }
 
 // Replaces only what opens as a recording, and not any other HDF5 file.
@@ -45,9 +45,8 @@ static bool may_be_replaced(const char* path)
         cord_recording_close(recording);
         return true;
     }
-    console_error(
+    return error_false(
         "%s is there already and is not a recording, so it is left alone; choose another name with -o", path);
-    return false;
 }
 
 bool output_path_choose(const char* given, const char* scene_path, const char* ending,
@@ -71,8 +70,7 @@ int recording_create(const char* path, const CordScene* scene, CordWorld* world,
     def.branch = branch;
     CordMessage message = {""};
     if (cord_recorder_create(&def, world, recorder, &message) != CORD_OK) {
-        console_error("%s", message.text);
-        return EXIT_FAILED;
+        return error_failed("%s", message.text);
     }
     return EXIT_GOOD;
 }
@@ -81,8 +79,7 @@ int recording_close(CordRecorder* recorder, int status)
 {
     CordMessage message = {""};
     if (recorder && cord_recorder_close(recorder, &message) != CORD_OK && status == EXIT_GOOD) {
-        console_error("%s", message.text);
-        return EXIT_FAILED;
+        return error_failed("%s", message.text);
     }
     return status;
 }

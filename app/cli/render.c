@@ -1,5 +1,7 @@
+#include "branch_report.h"
 #include "camera.h"
 #include "command.h"
+#include "heap.h"
 #include "input.h"
 #include "output.h"
 #include "progress.h"
@@ -54,9 +56,8 @@ static bool parse_direction(const char* text, CordPictureDef* def)
 {
     double d[3];
     if (!option_vector(text, d) || !(fabs(d[0]) + fabs(d[1]) + fabs(d[2]) > 0.0)) {
-        console_error("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"",
-                      text);
-        return false;
+        return error_false("render --from takes a direction x,y,z to look from, such as 1,-2,0.5, not \"%s\"",
+                           text);
     }
     def->eye = cord_vec3_add(def->target, cord_vec3(d[0], d[1], d[2]));
     def->fit = true;
@@ -68,8 +69,7 @@ static bool in_range(const char* name, double value, double least, double most)
     if (isnan(value) || (value >= least && value <= most)) {
         return true;
     }
-    console_error("render --%s takes a number from %g to %g, not %g", name, least, most, value);
-    return false;
+    return error_false("render --%s takes a number from %g to %g, not %g", name, least, most, value);
 }
 
 static bool picture_from_options(const RenderOptions* o, CordPictureDef* def)
@@ -119,22 +119,19 @@ static bool time_is_there(const Input* input, double time, double first, double 
 // The first point of the branch that is nearest to the time.
 static int point_at(const Input* input, double time, int* index)
 {
-    double first = INFINITY, last = -INFINITY, nearest = INFINITY;
-    for (int i = 0; i < input->frames.count; i++) {
-        CordBranchPoint point;
-        CordMessage message = {""};
-        if (cord_recording_branch_point(input->recording, i, &point, &message) != CORD_OK) {
-            console_error("%s", message.text);
-            return EXIT_FAILED;
-        }
-        first = fmin(first, point.time);
-        last = fmax(last, point.time);
-        if (fabs(point.time - time) < nearest) {
-            nearest = fabs(point.time - time);
-            *index = i;
-        }
+    BranchReport branch;
+    double nearest = INFINITY;
+    if (branch_read(&branch, input) != EXIT_GOOD) {
+        return EXIT_FAILED;
     }
-    return time_is_there(input, time, first, last) ? EXIT_GOOD : EXIT_USAGE;
+    for (int i = 0; i < branch.count; i++) {
+        double away = fabs(branch.points[i].time - time);
+        *index = away < nearest ? i : *index;
+        nearest = fmin(away, nearest);
+    }
+    bool there = time_is_there(input, time, branch.least_time, branch.most_time);
+    branch_free(&branch);
+    return there ? EXIT_GOOD : EXIT_USAGE;
 }
 
 // The last frame at or before the time.
@@ -183,8 +180,7 @@ static int render_still(const Input* input, const RenderOptions* o, const CordPi
     }
     CordMessage message = {""};
     if (status == EXIT_GOOD && cord_picture_png(&frame, def, o->output, &message) != CORD_OK) {
-        console_error("%s", message.text);
-        status = EXIT_FAILED;
+        status = error_failed("%s", message.text);
     }
     return status;
 }
@@ -208,11 +204,7 @@ static int film_measure(Film* film, const Input* input, int first, int last)
     film->in_turn = is_branch(input);
     film->count = last - first + 1;
     film->low = (CordVec3){1.0, 0.0, 0.0}; // empty
-    film->times = malloc(sizeof *film->times * (size_t)film->count);
-    if (!film->times) {
-        console_error("there is no memory for the times of %d frames", film->count);
-        return EXIT_FAILED;
-    }
+    film->times = heap_take((size_t)film->count, sizeof *film->times);
     for (int i = 0; i < film->count; i++) {
         CordFrame frame;
         if (input_read_frame(input, first + i, &frame) != EXIT_GOOD) {
@@ -262,17 +254,16 @@ static int render_film(const Input* input, const RenderOptions* o, CordPictureDe
 {
     int first, last;
     if (!input->recorded) {
-        console_error("%s is a scene; run it first, then render its recording as a video", input->path);
-        return EXIT_USAGE;
+        return error_usage("%s is a scene; run it first, then render its recording as a video", input->path);
     }
     if (!input_frame_range(o->frames ? o->frames : ":", input->frames.count, &first, &last)) {
         return EXIT_USAGE;
     }
     if (is_branch(input) && !isnan(o->speed)) {
-        console_error("%s is a branch: its points are not moments, so a video shows them one by one; leave "
-                      "out --speed (--fps says how many a second)",
-                      input->path);
-        return EXIT_USAGE;
+        return error_usage(
+            "%s is a branch: its points are not moments, so a video shows them one by one; leave "
+            "out --speed (--fps says how many a second)",
+            input->path);
     }
     Film film = {0};
     int status = film_measure(&film, input, first, last);
@@ -290,11 +281,9 @@ static int render_film(const Input* input, const RenderOptions* o, CordPictureDe
                                              progress_frames_hook(&progress), &message);
         progress_clear(&progress.line);
         if (result != CORD_OK) {
-            console_error("%s", message.text);
-            status = EXIT_FAILED;
+            status = error_failed("%s", message.text);
         } else if (interrupt_raised()) {
-            console_error("interrupted after %d of %d pictures", progress.done, pictures);
-            status = EXIT_FAILED;
+            status = error_failed("interrupted after %d of %d pictures", progress.done, pictures);
         }
     }
     free(film.times);
@@ -303,27 +292,20 @@ static int render_film(const Input* input, const RenderOptions* o, CordPictureDe
 
 // ---- the command
 
-static bool ends_with(const char* text, const char* ending)
-{
-    size_t length = strlen(text), ending_length = strlen(ending);
-    return length > ending_length && strcmp(text + length - ending_length, ending) == 0;
-}
-
 static int render_go(const RenderOptions* o, const char* name)
 {
-    bool film = o->output && ends_with(o->output, ".mp4");
-    if (!o->output || (!film && !ends_with(o->output, ".png"))) {
-        console_error("render writes png and mp4: %s",
-                      o->output ? "end the name after -o in .png or .mp4" : "add -o PATH.png or -o PATH.mp4");
-        return EXIT_USAGE;
+    bool film = o->output && text_ends_with(o->output, ".mp4");
+    if (!o->output || (!film && !text_ends_with(o->output, ".png"))) {
+        return error_usage("render writes png and mp4: %s", o->output
+                                                                ? "end the name after -o in .png or .mp4"
+                                                                : "add -o PATH.png or -o PATH.mp4");
     }
     if (film ? o->frame != INT_MIN || !isnan(o->time) : o->frames || !isnan(o->fps) || !isnan(o->speed)) {
-        console_error("render: --frame and --time are for a png, --frames, --fps and --speed for an mp4");
-        return EXIT_USAGE;
+        return error_usage(
+            "render: --frame and --time are for a png, --frames, --fps and --speed for an mp4");
     }
     if (o->frame != INT_MIN && !isnan(o->time)) {
-        console_error("render --frame and --time exclude each other");
-        return EXIT_USAGE;
+        return error_usage("render --frame and --time exclude each other");
     }
     if (!output_folder_exists(o->output)) {
         return EXIT_USAGE;
@@ -338,9 +320,9 @@ static int render_go(const RenderOptions* o, const char* name)
     status = EXIT_USAGE;
     if (input.sim.scene) {
         camera_from_scene(cord_scene_camera(input.sim.scene), &def); // options override it
-        status = camera_strands(input.sim.scene, &def, &groups) ? EXIT_USAGE : EXIT_FAILED;
+        groups = camera_strands(input.sim.scene, &def);
     }
-    if (status == EXIT_USAGE && picture_from_options(o, &def)) {
+    if (picture_from_options(o, &def)) {
         status = film ? render_film(&input, o, &def) : render_still(&input, o, &def);
     }
     free(groups);

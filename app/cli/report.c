@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include "heap.h"
+
 #include <cordage/contact.h>
 #include <cordage/math.h>
 
@@ -25,13 +27,18 @@ void report_json_energy(Json* j, CordEnergy e)
     json_close_object(j);
 }
 
-static void add_energy(CordEnergy* sum, CordEnergy e)
+CordEnergy report_energy(const CordFrame* frame)
 {
-    sum->kinetic += e.kinetic;
-    sum->bend += e.bend;
-    sum->twist += e.twist;
-    sum->stretch += e.stretch;
-    sum->gravity += e.gravity;
+    CordEnergy sum = {0};
+    for (int i = 0; i < frame->rod_count + frame->body_count; i++) {
+        CordEnergy e = i < frame->rod_count ? frame->energy[i] : frame->bodies[i - frame->rod_count].energy;
+        sum.kinetic += e.kinetic;
+        sum.bend += e.bend;
+        sum.twist += e.twist;
+        sum.stretch += e.stretch;
+        sum.gravity += e.gravity;
+    }
+    return sum;
 }
 
 static void report_rod(RodReport* r, const CordFrame* frame, int index)
@@ -106,31 +113,27 @@ static bool merge(CordWorld* world, CordRodId rod, const Places* wanted, const d
     return changed;
 }
 
-static double* arcs_of(const CordWorld* world, CordRodId rod) // NULL: no memory
+static double* arcs_of(const CordWorld* world, CordRodId rod)
 {
-    double* arc = calloc((size_t)cord_rod_node_count(world, rod) + 1, sizeof *arc);
-    if (arc) {
-        cord_rod_arcs(world, rod, arc);
-    }
+    double* arc = heap_take((size_t)cord_rod_node_count(world, rod), sizeof *arc);
+    cord_rod_arcs(world, rod, arc);
     return arc;
 }
 
-static bool change_all(CordWorld* world, CordRodId rod, const Places* wanted, Change* change)
+static void change_all(CordWorld* world, CordRodId rod, const Places* wanted, Change* change)
 {
-    bool changed = true, good = true;
-    while (changed && good) {
+    bool changed = true;
+    while (changed) {
         double* arc = arcs_of(world, rod);
-        good = arc != NULL;
-        changed = good && change(world, rod, wanted, arc);
+        changed = change(world, rod, wanted, arc);
         free(arc);
     }
-    return good;
 }
 
 static bool has_all(const CordWorld* world, CordRodId rod, const Places* wanted)
 {
     double* arc = arcs_of(world, rod);
-    bool good = arc && cord_rod_node_count(world, rod) == wanted->count;
+    bool good = cord_rod_node_count(world, rod) == wanted->count;
     for (int i = 0; good && i < wanted->count; i++) {
         good = fabs(arc[i] - wanted->arc[i]) < wanted->slack;
     }
@@ -139,12 +142,13 @@ static bool has_all(const CordWorld* world, CordRodId rod, const Places* wanted)
 }
 
 // Halves and merges elements until the rod has the `count` nodes at these rest lengths from its start [m], as
-// the adaptive rod of the frame. Contact must be off. False: it cannot, or there is no memory.
+// the adaptive rod of the frame. Contact must be off. False: it cannot.
 static bool rod_nodes_take(CordWorld* world, CordRodId rod, const double* arc, int count)
 {
     const Places wanted = {arc, count, 1e-9 * cord_rod_length(world, rod)};
-    return change_all(world, rod, &wanted, halve) && change_all(world, rod, &wanted, merge) &&
-           has_all(world, rod, &wanted);
+    change_all(world, rod, &wanted, halve);
+    change_all(world, rod, &wanted, merge);
+    return has_all(world, rod, &wanted);
 }
 
 // ---- rods and bodies
@@ -228,13 +232,11 @@ static void report_sum(Report* report)
     report->has_momentum = true;
     for (int i = 0; i < report->rod_count; i++) {
         const RodReport* r = &report->rods[i];
-        add_energy(&report->energy, r->energy);
         report->stretch = isnan(r->stretch) ? NAN : fmax(report->stretch, r->stretch);
         add_momentum(report, r->has_momentum, r->momentum, r->mass, &mass);
     }
     for (int i = 0; i < report->body_count; i++) {
         const BodyReport* b = &report->bodies[i];
-        add_energy(&report->energy, b->body.energy);
         if (!b->is_joint) {
             add_momentum(report, b->has_momentum, b->momentum, b->mass, &mass);
         }
@@ -242,7 +244,7 @@ static void report_sum(Report* report)
     report->momentum.center = cord_vec3_scale(report->momentum.center, 1.0 / mass);
 }
 
-bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world)
+void report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world)
 {
     *report = (Report){.time = frame->time,
                        .steps = frame->steps,
@@ -252,15 +254,12 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
                        .body_count = frame->body_count,
                        .obstacle_count = frame->obstacle_count,
                        .contact_count = frame->contact_count,
-                       .surface_count = frame->surface_count};
-    report->rods = calloc((size_t)frame->rod_count + 1, sizeof *report->rods);
-    report->bodies = calloc((size_t)frame->body_count + 1, sizeof *report->bodies);
-    report->obstacles = calloc((size_t)frame->obstacle_count + 1, sizeof *report->obstacles);
-    report->surfaces = calloc((size_t)frame->surface_count + 1, sizeof *report->surfaces);
-    if (!report->rods || !report->bodies || !report->obstacles || !report->surfaces) {
-        report_free(report);
-        return false;
-    }
+                       .surface_count = frame->surface_count,
+                       .energy = report_energy(frame)};
+    report->rods = heap_take((size_t)frame->rod_count, sizeof *report->rods);
+    report->bodies = heap_take((size_t)frame->body_count, sizeof *report->bodies);
+    report->obstacles = heap_take((size_t)frame->obstacle_count, sizeof *report->obstacles);
+    report->surfaces = heap_take((size_t)frame->surface_count, sizeof *report->surfaces);
     for (int i = 0; i < frame->body_count; i++) {
         bool is_joint = !(frame->bodies[i].solid.size.x > 0.0);
         report->bodies[i] = (BodyReport){.body = frame->bodies[i], .is_joint = is_joint, .mass = NAN};
@@ -305,7 +304,6 @@ bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
         report_body(&report->bodies[i], world, cord_world_body(world, i));
     }
     report_sum(report);
-    return true;
 }
 
 void report_free(Report* report)
@@ -314,8 +312,5 @@ void report_free(Report* report)
     free(report->bodies);
     free(report->obstacles);
     free(report->surfaces);
-    report->rods = NULL;
-    report->bodies = NULL;
-    report->obstacles = NULL;
-    report->surfaces = NULL;
+    *report = (Report){0};
 }

@@ -46,10 +46,11 @@ typedef struct Report {
 } Report;
 
 // `world` was built from the frame's scene and supplies masses; NULL: there are none, and no momentum. If
-// `moves_world` it is moved to the frame. The caller must not step it afterwards. False: no memory.
-bool report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world);
+// `moves_world` it is moved to the frame. The caller must not step it afterwards.
+void report_make(Report* report, const CordFrame* frame, CordWorld* world, bool moves_world);
 void report_free(Report* report);
 
+CordEnergy report_energy(const CordFrame* frame); // of all rods and bodies
 double report_total(CordEnergy energy);
 void report_json_energy(Json* j, CordEnergy energy); // "energy": its parts and their sum
 

@@ -39,29 +39,27 @@ typedef struct Run {
 static bool run_options_agree(const RunOptions* o, const Operands* operands)
 {
     if (!o->resume && operands->count == 0) {
-        console_error("run needs a scene: cordage run SCENE, or cordage run --resume FILE.h5");
-        return false;
+        return error_false("run needs a scene: cordage run SCENE, or cordage run --resume FILE.h5");
     }
     if (o->resume && operands->count > 0) {
-        console_error("run --resume takes the scene from %s; leave out \"%s\"", o->resume,
-                      operands->items[0]);
-        return false;
+        return error_false("run --resume takes the scene from %s; leave out \"%s\"", o->resume,
+                           operands->items[0]);
     }
     if (o->resume && (o->output || o->model || o->step || o->settings.count > 0 || o->no_recording)) {
-        console_error("run --resume goes on as the recording began, in the same file; of the options that "
-                      "change a run only --until can be given with it");
-        return false;
+        return error_false(
+            "run --resume goes on as the recording began, in the same file; of the options that "
+            "change a run only --until can be given with it");
     }
     if (o->output && o->no_recording) {
-        console_error("run --output and --no-recording exclude each other");
-        return false;
+        return error_false("run --output and --no-recording exclude each other");
     }
     return settings_check_threads("run", o->threads) && settings_check_until("run", o->until);
 }
 
 static bool run_settings(RunOptions* o)
 {
-    return settings_add_end(&o->settings, o->until) && settings_add_step(&o->settings, "run", o->step) &&
+    settings_add_end(&o->settings, o->until);
+    return settings_add_step(&o->settings, "run", o->step) &&
            settings_add_model(&o->settings, "run", o->model);
 }
 
@@ -111,12 +109,11 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
     CordMessage message = {""};
     CordRecording* recording = NULL;
     if (!cord_recording_is(o->resume)) {
-        console_error(
+        return error_usage(
             access(o->resume, F_OK) == 0
                 ? "%s is not a recording; run --resume takes one that an earlier run has made"
                 : "%s: there is no such file; run --resume takes a recording that an earlier run has made",
             o->resume);
-        return EXIT_USAGE;
     }
     CordResult result = cord_recording_open(o->resume, &recording, &message);
     if (result == CORD_OK) {
@@ -153,8 +150,7 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
     def.snapshot_every = 0;
     CordMessage message = {""};
     if (cord_recorder_resume(&def, run->sim.world, &run->recorder, &message) != CORD_OK) {
-        console_error("%s", message.text);
-        return EXIT_FAILED;
+        return error_failed("%s", message.text);
     }
     return EXIT_GOOD;
 }
@@ -259,10 +255,10 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
         }
         return report->end == RUNNER_DONE ? EXIT_GOOD : EXIT_FAILED;
     case RUNNER_STEP_TOO_SHORT:
-        console_error("a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look "
-                      "at what \"cordage check\" says limits the step",
-                      report->h, CORD_PACE_MOST_STEPS);
-        return EXIT_USAGE;
+        return error_usage(
+            "a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look "
+            "at what \"cordage check\" says limits the step",
+            report->h, CORD_PACE_MOST_STEPS);
     case RUNNER_DIVERGED:
         say_divergence(run, report);
         if (run->recorder) {

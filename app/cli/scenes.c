@@ -53,9 +53,8 @@ static int scenes_tell(bool where)
 {
     char directory[LIBRARY_PATH_MOST];
     if (!library_directory(directory)) {
-        console_error("there is no directory of scenes at %s; set CORDAGE_SCENES to where they are",
-                      directory);
-        return EXIT_USAGE;
+        return error_usage("there is no directory of scenes at %s; set CORDAGE_SCENES to where they are",
+                           directory);
     }
     if (where) {
         puts(directory);
@@ -63,8 +62,7 @@ static int scenes_tell(bool where)
     }
     Library library;
     if (!library_list(directory, &library)) {
-        console_error("the directory of scenes, %s, cannot be read", directory);
-        return EXIT_FAILED;
+        return error_failed("the directory of scenes, %s, cannot be read", directory);
     }
     for (int i = 0; i < library.count; i++) {
         list_scene(directory, library.names[i]);

@@ -1,5 +1,5 @@
 #include "command.h"
-#include "console.h"
+#include "heap.h"
 #include "options.h"
 
 #include <cordage/io.h>
@@ -7,24 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int schema_print(void)
+static int schema_command(void* given, const Operands* operands)
 {
     size_t size = cord_scene_schema(NULL, 0);
-    char* text = size > 0 ? malloc(size + 1) : NULL;
-    if (!text) {
-        console_error("there is no memory for the schema");
-        return EXIT_FAILED;
-    }
+    char* text = heap_take(size + 1, 1);
+    (void)given, (void)operands;
     cord_scene_schema(text, size + 1);
     fwrite(text, 1, size, stdout);
     free(text);
     return EXIT_GOOD;
-}
-
-static int schema_command(void* given, const Operands* operands)
-{
-    (void)given, (void)operands;
-    return schema_print();
 }
 
 const Command command_schema = {

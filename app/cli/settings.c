@@ -9,47 +9,40 @@ bool settings_add_model(OptionList* settings, const char* command, const char* m
         return true;
     }
     if (strlen(model) > 32 || strpbrk(model, "\"\\")) {
-        console_error("%s --model takes the name of a model, such as der", command);
-        return false;
+        return error_false("%s --model takes the name of a model, such as der", command);
     }
-    return option_list_add(settings, "rods[*].model=\"%s\"", model);
+    option_list_add(settings, "rods[*].model=\"%s\"", model);
+    return true;
 }
 
 bool settings_add_step(OptionList* settings, const char* command, const char* step)
 {
     double h;
-    if (!step) {
-        return true;
+    if (step && strcmp(step, "auto") == 0) {
+        option_list_add(settings, "time.step=\"auto\"");
+    } else if (step && !option_number(step, &h)) {
+        return error_false("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
+    } else if (step) {
+        option_list_add(settings, "time.step=%.17g", h);
     }
-    if (strcmp(step, "auto") == 0) {
-        return option_list_add(settings, "time.step=\"auto\"");
-    }
-    if (!option_number(step, &h)) {
-        console_error("%s --step takes a number of seconds, or auto, not \"%s\"", command, step);
-        return false;
-    }
-    return option_list_add(settings, "time.step=%.17g", h);
+    return true;
 }
 
-bool settings_add_end(OptionList* settings, double until)
+void settings_add_end(OptionList* settings, double until)
 {
-    return isnan(until) || option_list_add(settings, "time.end=%.17g", until);
+    if (!isnan(until)) {
+        option_list_add(settings, "time.end=%.17g", until);
+    }
 }
 
 bool settings_check_until(const char* command, double until)
 {
-    bool valid = isnan(until) || until > 0.0;
-    if (!valid) {
-        console_error("%s --until takes a time in seconds, greater than 0, not %g", command, until);
-    }
-    return valid;
+    return isnan(until) || until > 0.0 ||
+           error_false("%s --until takes a time in seconds, greater than 0, not %g", command, until);
 }
 
 bool settings_check_threads(const char* command, int threads)
 {
-    bool valid = threads >= 1 && threads <= 1024;
-    if (!valid) {
-        console_error("%s --threads takes a number from 1 to 1024, not %d", command, threads);
-    }
-    return valid;
+    return (threads >= 1 && threads <= 1024) ||
+           error_false("%s --threads takes a number from 1 to 1024, not %d", command, threads);
 }

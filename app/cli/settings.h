@@ -19,7 +19,7 @@
 // Each adds one setting, or none if the option was not given (NULL, NAN). False: an error has been reported.
 bool settings_add_model(OptionList* settings, const char* command, const char* model);
 bool settings_add_step(OptionList* settings, const char* command, const char* step); // [s], or "auto"
-bool settings_add_end(OptionList* settings, double until);                           // [s]
+void settings_add_end(OptionList* settings, double until);                           // [s]
 
 // Is the value of the option --until or --threads valid? False: an error has been reported.
 bool settings_check_until(const char* command, double until); // NAN: not given

@@ -85,8 +85,7 @@ bool simulation_find(const char* name, const char* advice, char path[LIBRARY_PAT
         return false;
     }
     if (cord_recording_is(path)) {
-        console_error("%s is a recording; %s %s", path, advice, path);
-        return false;
+        return error_false("%s is a recording; %s %s", path, advice, path);
     }
     return true;
 }
@@ -97,8 +96,7 @@ int simulation_load(Simulation* s, const char* path, const OptionList* settings,
     const char* const* items = settings ? settings->items : NULL;
     CordResult result = cord_scene_load(path, items, settings ? settings->count : 0, &s->scene);
     if (!s->scene) {
-        console_error("%s: there is no memory to read the scene", path);
-        return EXIT_FAILED;
+        return error_failed("%s: there is no memory to read the scene", path);
     }
     if (result == CORD_OK) {
         return EXIT_GOOD;
@@ -138,8 +136,7 @@ int simulation_build(Simulation* s, int threads, bool warnings)
     CordResult result = simulation_build_with(s, hooks);
     console_scene_notes(s->scene, !warnings);
     if (result == CORD_NO_MEMORY) {
-        console_error("%s: there is no memory for the scene's rods", cord_scene_path(s->scene));
-        return EXIT_FAILED;
+        return error_failed("%s: there is no memory for the scene's rods", cord_scene_path(s->scene));
     }
     return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
 }
@@ -165,10 +162,10 @@ bool simulation_has_equilibria(const Simulation* s)
 {
     const char* path = cord_scene_path(s->scene);
     if (cord_scene_body_joint_count(s->scene) > 0) {
-        console_error("%s: its body_joints are the engine's, and equilibria know nothing of them; run the "
-                      "scene until it comes to rest instead",
-                      path);
-        return false;
+        return error_false(
+            "%s: its body_joints are the engine's, and equilibria know nothing of them; run the "
+            "scene until it comes to rest instead",
+            path);
     }
     if (strcmp(cord_scene_engine(s->scene), "free") != 0) {
         console_warning("%s: in equilibria bodies do not touch each other", path);
@@ -255,8 +252,7 @@ int overlap_resolve(const Simulation* s, bool untangle)
         return EXIT_USAGE;
     }
     if (cord_world_untangle(s->world) != CORD_OK) {
-        console_error("%s", cord_world_message(s->world));
-        return EXIT_FAILED;
+        return error_failed("%s", cord_world_message(s->world));
     }
     console_note("pushed rods apart that overlapped by up to %.3g m", r.depth);
     return EXIT_GOOD;

@@ -2,6 +2,7 @@
 #include "branch_report.h"
 #include "command.h"
 #include "continuation.h"
+#include "heap.h"
 #include "modal.h"
 #include "output.h"
 #include "progress.h"
@@ -32,8 +33,6 @@ typedef struct Solve {
     char path[LIBRARY_PATH_MOST]; // of the recording
 } Solve;
 
-// ---- options
-
 // ---- settings
 
 static double count_given(int count)
@@ -56,20 +55,19 @@ static bool add_perturb(SolveOptions* o)
 {
     double amplitude, mode = 1.0;
     if (!split_pair(o->perturb, &amplitude, &mode)) {
-        console_error(
+        return error_false(
             "solve --perturb takes AMPLITUDE or AMPLITUDE:MODE, such as 0.001 or 0.001:2, not \"%s\"",
             o->perturb);
-        return false;
     }
-    return option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude,
-                           mode);
+    option_list_add(&o->settings, "solve.perturb={\"amplitude\":%.17g,\"mode\":%.17g}", amplitude, mode);
+    return true;
 }
 
 static bool add_switches(SolveOptions* o)
 {
     size_t size = (size_t)(o->switches.count + 1) * SWITCH_TEXT, n = 0;
-    char* text = calloc(1, size);
-    bool good = text != NULL;
+    char* text = heap_take(size, 1);
+    bool good = true;
     for (int i = 0; i < o->switches.count && good; i++) {
         double at, amplitude = NAN;
         good = split_pair(o->switches.items[i], &at, &amplitude);
@@ -82,7 +80,9 @@ static bool add_switches(SolveOptions* o)
                 o->switches.items[i]);
         }
     }
-    good = good && option_list_add(&o->settings, "solve.switch=[%s]", text);
+    if (good) {
+        option_list_add(&o->settings, "solve.switch=[%s]", text);
+    }
     free(text);
     return good;
 }
@@ -102,17 +102,20 @@ static bool solve_settings(SolveOptions* o)
         {"seed", count_given(o->seed)},
     };
     if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
-        console_error("solve --method is natural or arc, not \"%s\"", o->method);
-        return false;
+        return error_false("solve --method is natural or arc, not \"%s\"", o->method);
     }
-    bool good = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        good = good && (isnan(numbers[i].value) ||
-                        option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value));
+        if (!isnan(numbers[i].value)) {
+            option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value);
+        }
     }
-    return good && (!o->accept_saddle || option_list_add(&o->settings, "solve.accept_saddle=true")) &&
-           (!o->method || option_list_add(&o->settings, "solve.method=\"%s\"", o->method)) &&
-           settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
+    if (o->accept_saddle) {
+        option_list_add(&o->settings, "solve.accept_saddle=true");
+    }
+    if (o->method) {
+        option_list_add(&o->settings, "solve.method=\"%s\"", o->method);
+    }
+    return settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
            (o->switches.count == 0 || add_switches(o));
 }
 
@@ -136,10 +139,10 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     }
     if (cord_scene_contact(s->sim.scene)->on &&
         cord_scene_solve(s->sim.scene)->branch.method == CORD_BRANCH_ARC) {
-        console_error("%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
-                      "--method natural, or \"contact\": false",
-                      cord_scene_path(s->sim.scene));
-        return EXIT_USAGE;
+        return error_usage(
+            "%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
+            "--method natural, or \"contact\": false",
+            cord_scene_path(s->sim.scene));
     }
     if (!simulation_has_equilibria(&s->sim) || !branch_axis_find(&s->axis, s->sim.world, o->axis)) {
         return EXIT_USAGE;
@@ -175,17 +178,6 @@ static Totals totals_of(const ContinuationReport* r)
     return t;
 }
 
-static BranchReport as_branch(const ContinuationReport* r)
-{
-    BranchReport b = {.count = r->count, .points = r->points, .least_time = INFINITY, .most_time = -INFINITY};
-    for (int i = 0; i < r->count; i++) {
-        b.least_time = fmin(b.least_time, r->points[i].time);
-        b.most_time = fmax(b.most_time, r->points[i].time);
-        b.not_converged += !r->points[i].solve.converged;
-    }
-    return b;
-}
-
 static void print_equilibrium(const CordBranchPoint* p)
 {
     const CordSolveReport* s = &p->solve;
@@ -210,7 +202,7 @@ static void print_summary(const ContinuationReport* r, bool contact)
     Totals t = totals_of(r);
     const char* energies = contact ? "elastic and weight" : "elastic, weight and loads";
     if (r->moves) {
-        BranchReport b = as_branch(r);
+        BranchReport b = branch_of(r->points, r->count);
         branch_print(&b, r->count - 1);
         printf("  energy            within %.6g to %.6g J: %s\n", t.energy_least, t.energy_most, energies);
     } else {
@@ -240,7 +232,7 @@ static void print_json(const Solve* s, const ContinuationReport* r, bool plotted
     json_text(&json, "message", *r->message.text ? r->message.text : NULL);
     json_bool(&json, "moves", r->moves);
     if (r->count > 0) {
-        BranchReport b = as_branch(r);
+        BranchReport b = branch_of(r->points, r->count);
         branch_json(&json, &b, r->count - 1);
         json_number(&json, "energy", r->points[r->count - 1].solve.energy);
     }
@@ -273,7 +265,7 @@ static void say_unused_switches(const Solve* s, const ContinuationReport* r)
 static void say_turned_back(const Solve* s, const ContinuationReport* r)
 {
     const CordBranchDef* range = &cord_scene_solve(s->sim.scene)->branch;
-    double most = as_branch(r).most_time;
+    double most = branch_of(r->points, r->count).most_time;
     if (r->moves && r->count > 1 && r->points[r->count - 1].time <= range->from) {
         console_warning("the branch turned back at t = %.6g s and left the range where it began; it does not "
                         "lead to %.6g s",
@@ -329,9 +321,7 @@ static int solve_end(Solve* s, const ContinuationReport* r, bool quiet)
         }
         break;
     case CONTINUATION_NOT_RECORDED: console_error("%s", r->message.text); break;
-    case CONTINUATION_REFUSED:
-        console_error("solve.perturb (--perturb): %s", r->message.text);
-        return EXIT_USAGE;
+    case CONTINUATION_REFUSED: return error_usage("solve.perturb (--perturb): %s", r->message.text);
     case CONTINUATION_NOT_SUPPORTED: say_place(s, NAN, r); return EXIT_USAGE;
     }
     say_kept(s, r);

@@ -43,8 +43,7 @@ static int open_page(HttpAsset* page)
     }
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        console_error("%s cannot be read: %s", path, strerror(errno));
-        return EXIT_FAILED;
+        return error_failed("%s cannot be read: %s", path, strerror(errno));
     }
     *page = (HttpAsset){"/", "text/html; charset=utf-8", file, file_size(file)};
     return EXIT_GOOD;
@@ -88,10 +87,9 @@ static int make_reel(Input* input, const char* frames, HttpAsset* reel)
     char folder[LIBRARY_PATH_MOST], path[LIBRARY_PATH_MOST + 16];
     int length = snprintf(folder, sizeof folder, "%s/cordage-XXXXXX", chosen && *chosen ? chosen : "/tmp");
     if (length >= (int)sizeof folder || !mkdtemp(folder)) {
-        console_error(
+        return error_failed(
             "no temporary folder can be made at %s: %s; set TMPDIR to a place that can be written to", folder,
             strerror(errno));
-        return EXIT_FAILED;
     }
     snprintf(path, sizeof path, "%s/data.reel", folder);
     int status = write_reel(input, frames, path), file = -1;
@@ -102,8 +100,7 @@ static int make_reel(Input* input, const char* frames, HttpAsset* reel)
     unlink(path);
     rmdir(folder);
     if (status == EXIT_GOOD && file < 0) {
-        console_error("%s cannot be read: %s", path, strerror(errno));
-        status = EXIT_FAILED;
+        status = error_failed("%s cannot be read: %s", path, strerror(errno));
     }
     return status;
 }
@@ -178,9 +175,9 @@ static int serve(const ViewOptions* o, const HttpAsset* assets, int count)
 {
     HttpServer server;
     if (!http_listen(&server, o->port)) {
-        console_error("nothing can listen on port %d: %s; leave out --port, and one that is free is taken",
-                      o->port, strerror(errno));
-        return EXIT_FAILED;
+        return error_failed(
+            "nothing can listen on port %d: %s; leave out --port, and one that is free is taken", o->port,
+            strerror(errno));
     }
     char address[64];
     snprintf(address, sizeof address, "http://127.0.0.1:%d/%s", server.port,
@@ -190,25 +187,20 @@ static int serve(const ViewOptions* o, const HttpAsset* assets, int count)
     bool opened = !o->no_browser && browser_open(address);
     console_note("%s; Ctrl-C ends it",
                  opened ? "the browser opens it" : "open this address in a browser on this machine");
-    bool served = http_serve(&server, assets, count, goes_on);
+    http_serve(&server, assets, count, goes_on);
     http_close(&server);
-    if (!served) {
-        console_error("there is no memory for the server");
-    }
-    return served ? EXIT_GOOD : EXIT_FAILED;
+    return EXIT_GOOD;
 }
 
 static int view_go(const ViewOptions* o, const char* name)
 {
     HttpAsset assets[2];
     if (o->port < 0 || o->port > 65535) {
-        console_error("view --port takes a number from 1 to 65535, or 0 for any that is free, not %d",
-                      o->port);
-        return EXIT_USAGE;
+        return error_usage("view --port takes a number from 1 to 65535, or 0 for any that is free, not %d",
+                           o->port);
     }
     if (!name && o->settings.count > 0) {
-        console_error("view --set changes a scene; name one");
-        return EXIT_USAGE;
+        return error_usage("view --set changes a scene; name one");
     }
     interrupt_watch();
     int status = open_page(&assets[0]);

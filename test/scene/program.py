@@ -1,5 +1,6 @@
 """The program under test, seen from outside: run it, read what it says and writes."""
 
+import csv
 import functools
 import glob
 import json
@@ -85,12 +86,15 @@ def tuft(name):
 class SceneTest(unittest.TestCase):
     """A test in a directory of its own."""
 
+    files = {}  # what is in the directory at first: texts, by their names
     recordings = {}  # what run_once has made, by the scene's text and the options
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="cordage-")
         self.addCleanup(holder.cleanup)
         self.dir = holder.name
+        for name, text in self.files.items():
+            self.write(name, text)
 
     def path(self, name):
         return os.path.join(self.dir, name)
@@ -103,7 +107,11 @@ class SceneTest(unittest.TestCase):
         return path
 
     def read(self, name):
-        with open(self.path(name)) as file:
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def read_bytes(self, name):
+        with open(self.path(name), "rb") as file:
             return file.read()
 
     def cordage(self, *arguments, env=None, timeout=240, **extra):
@@ -142,8 +150,7 @@ class SceneTest(unittest.TestCase):
         key = (self.read(scene), options)
         if key not in self.recordings:
             outcome = self.good("run", scene, "-o", recording, *options)
-            with open(self.path(recording), "rb") as file:
-                self.recordings[key] = (outcome, file.read())
+            self.recordings[key] = (outcome, self.read_bytes(recording))
         outcome, data = self.recordings[key]
         self.write(recording, data)
         return outcome
@@ -156,8 +163,17 @@ class SceneTest(unittest.TestCase):
         self.assertEqual(outcome.out, "")
         return outcome
 
+    def answer(self, *arguments):
+        """What a command tells as JSON."""
+        return json.loads(self.good(*arguments, "--json").out)
+
     def info(self, *arguments):
-        return json.loads(self.good("info", "--json", *arguments).out)
+        return self.answer("info", *arguments)
+
+    def table(self, recording, what="nodes", *options):
+        """The rows of an exported table, by the names of their columns."""
+        text = self.good("export", recording, "--to", "csv", "--what", what, *options, "-o", "-").out
+        return list(csv.DictReader(text.splitlines()))
 
 
 @functools.lru_cache(maxsize=None)

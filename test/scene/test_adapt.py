@@ -1,6 +1,5 @@
 """Adaptive rods from outside: what is run, recorded, resumed, exported, drawn and told when numbers of nodes change."""
 
-import csv
 import json
 import os
 import random
@@ -37,9 +36,7 @@ MADE_WITH, FINEST = 11, 41
 
 
 class AdaptTest(SceneTest):
-    def setUp(self):
-        super().setUp()
-        self.write("bend.json", BEND)
+    files = {"bend.json": BEND}
 
 
 
@@ -104,9 +101,7 @@ class Recorded(AdaptTest):
 
     def test_exports_go_by_the_nodes_of_each_frame(self):
         nodes = [rod["nodes"] for rod in self.frames()]
-        self.good("export", "bend.h5", "-o", "bend.csv")
-        with open(self.path("bend.csv"), newline="") as file:
-            times = [row["time"] for row in csv.DictReader(file)]
+        times = [row["time"] for row in self.table("bend.h5")]
         self.assertEqual([times.count(t) for t in dict.fromkeys(times)], nodes)
         self.good("export", "bend.h5", "--to", "vtk", "-o", "bend.pvd")
         for i, count in enumerate(nodes):
@@ -114,8 +109,7 @@ class Recorded(AdaptTest):
             self.assertEqual(int(re.search(r'NumberOfPoints="(\d+)"', text).group(1)), count)
             self.assertIn('Name="level"', text)
         for what, one_less in (("forces", 1), ("moments", 0)):
-            self.good("export", "bend.h5", "-o", "bend.csv", "--what", what)
-            self.assertEqual(len(self.read("bend.csv").splitlines()) - 1, sum(nodes) - one_less * len(nodes))
+            self.assertEqual(len(self.table("bend.h5", what)), sum(nodes) - one_less * len(nodes))
         fine = nodes.index(max(nodes))
         self.good("export", "bend.h5", "--to", "obj", "-o", "bend.obj", "--frames", str(fine))
         rows = (len(re.findall(r"^v ", self.read("bend.obj"), re.MULTILINE)) - 2) // 12  # without the poles of the round ends
@@ -131,8 +125,7 @@ class Recorded(AdaptTest):
 
     def drawn(self, frame, *options):
         self.good("render", "bend.h5", "-o", "bend.png", "--size", "160x90", "--frame", str(frame), *options)
-        with open(self.path("bend.png"), "rb") as file:
-            return file.read()
+        return self.read_bytes("bend.png")
 
     def test_a_killed_run_goes_on_to_the_same_bits(self):
         draw = random.Random(1)
@@ -172,7 +165,7 @@ class Recorded(AdaptTest):
 
 class Told(AdaptTest):
     def check(self, *settings):
-        return json.loads(self.good("check", "bend.json", "--json", *settings).out)
+        return self.answer("check", "bend.json", *settings)
 
     def test_check_says_how_many_nodes_there_may_be(self):
         adaptive, fixed = self.check(), self.check("--set", "rods[0].adapt.on=false")

@@ -102,8 +102,7 @@ class Blender(SceneTest):
 
     def cache(self, path):
         """The frames of a .pc2, each a list of points."""
-        with open(self.path(path), "rb") as file:
-            data = file.read()
+        data = self.read_bytes(path)
         magic, version, points, start, rate, frames = struct.unpack_from("<12siiffi", data)
         self.assertEqual((magic, version, start, rate), (b"POINTCACHE2\0", 1, 0.0, 1.0))
         self.assertEqual(len(data), 32 + 12 * points * frames)
@@ -111,12 +110,12 @@ class Blender(SceneTest):
         flat = [numbers[i : i + 3] for i in range(0, len(numbers), 3)]
         return [flat[k * points : (k + 1) * points] for k in range(frames)]
 
-    def table(self, name, what="nodes"):
+    def lists(self, name, what="nodes"):
         out = self.good("export", name + ".h5", "--to", "csv", "--what", what, "-o", "-").out
         return list(csv.reader(out.splitlines()))[1:]
 
     def nodes(self, name, count):
-        rows = [[float(v) for v in row[3:]] for row in self.table(name)]
+        rows = [[float(v) for v in row[3:]] for row in self.lists(name)]
         return [rows[i : i + count] for i in range(0, len(rows), count)]
 
     @staticmethod
@@ -197,7 +196,7 @@ class Blender(SceneTest):
         made = self.export(rope(bodies=[BOB], obstacles=[{"name": "floor", "plane": {"offset": -3}}]))
         named = {entry["name"]: entry for entry in made["OBJECTS"]}
         poses = self.part("run", "f", named["bob"]["poses"])
-        rows = [[float(v) for v in row[2:9]] for row in self.table("run", "bodies")]
+        rows = [[float(v) for v in row[2:9]] for row in self.lists("run", "bodies")]
         self.assertEqual(len(poses), 7 * len(rows))
         for k, (x, y, z, qx, qy, qz, qw) in enumerate(rows):
             got, wanted = poses[7 * k : 7 * k + 7], [x, y, z, qw, qx, qy, qz]
@@ -272,7 +271,7 @@ class Blender(SceneTest):
         self.assertEqual(seen["uv"], {"rope": 1, "bob": 0, "ground": 0})
         self.assertEqual(len(seen["materials"]["bob"]), 2)
         local = self.part("run", "f", next(entry for entry in made["OBJECTS"] if entry["name"] == "bob")["points"])
-        for frame, row in zip(seen["frames"], self.table("run", "bodies")):
+        for frame, row in zip(seen["frames"], self.lists("run", "bodies")):
             pose = [float(v) for v in row[2:9]]
             for i, corner in enumerate(frame["bob"]):
                 self.assertLess(distance(corner, placed(pose, local[3 * i : 3 * i + 3])), 8 * FLOAT)

@@ -26,9 +26,7 @@ TWO = """{
 
 
 class Check(SceneTest):
-    def setUp(self):
-        super().setUp()
-        self.write("rope.json", ROPE)
+    files = {"rope.json": ROPE}
 
     def test_a_good_scene(self):
         outcome = self.good("check", "rope.json")
@@ -38,7 +36,7 @@ class Check(SceneTest):
         self.assertEqual(os.listdir(self.dir), ["rope.json"])
 
     def test_json(self):
-        check = json.loads(self.good("check", "--json", "rope.json").out)
+        check = self.answer("check", "rope.json")
         self.assertTrue(check["good"])
         self.assertEqual((check["rods"], check["nodes"], check["probes"], check["frames"]), (1, 21, 2, 26))
         self.assertTrue(check["step"]["auto"])
@@ -69,11 +67,11 @@ class Check(SceneTest):
         self.assertRegex(outcome.out, r"(?m)^stable step +any: position-based$")
         paper = ("--model", "pbd", "--set", "rods[*].pbd.solver=pbd", "--set", "rods[*].pbd.iterations=1")
         self.assertRegex(self.good("check", "rope.json", *paper).out, r"(?m)^model +pbd: pbd, 1 substep of 1 sweep$")
-        models = json.loads(self.good("check", "--json", "rope.json", *paper).out)["models"]
+        models = self.answer("check", "rope.json", *paper)["models"]
         way = {"model": "pbd", "rods": 1, "solver": "pbd", "method": None, "substeps": 1, "iterations": 1}
         self.assertEqual(models, [way])
         implicit = ("--model", "pbd", "--set", "rods[*].integrator=implicit")
-        models = json.loads(self.good("check", "--json", "rope.json", *implicit).out)["models"]
+        models = self.answer("check", "rope.json", *implicit)["models"]
         self.assertEqual(models, [{"model": "pbd", "rods": 1, "integrator": "implicit"}])
 
     def test_rods_that_newton_s_method_steps(self):
@@ -143,7 +141,7 @@ class Check(SceneTest):
             r"(?m)^contact +impulses to 0\.001 of a radius \(explicit rods\), barrier of 0\.05 \(implicit ones, statics\); "
             r"friction by material, 1 pair of materials; knots and links are watched$",
         )
-        check = json.loads(self.good("check", "--json", "rope.json", *settings, "--set", "contact.friction=0.2").out)
+        check = self.answer("check", "rope.json", *settings, "--set", "contact.friction=0.2")
         self.assertEqual(check["obstacles"], 3)
         self.assertEqual(check["contact"]["friction"], 0.2)
         self.assertEqual((check["contact"]["response"], check["contact"]["iterations"]), ("impulses", 200))
@@ -153,7 +151,7 @@ class Check(SceneTest):
         self.assertIn("contact is false", outcome.err)
 
         self.assertNotRegex(self.good("check", "rope.json").out, "obstacles|contact")
-        self.assertIsNone(json.loads(self.good("check", "--json", "rope.json").out)["contact"])
+        self.assertIsNone(self.answer("check", "rope.json")["contact"])
 
     def test_what_a_run_would_refuse_is_an_error(self):
         self.write("two.json", TWO)
@@ -180,7 +178,7 @@ class Check(SceneTest):
 
     def test_the_stable_step_follows_the_stretching_waves(self):
         def step_of(*settings):
-            return json.loads(self.good("check", "--json", "rope.json", *settings).out)["step"]
+            return self.answer("check", "rope.json", *settings)["step"]
 
         # h = 2 / omega with omega = 2 sqrt(E / rho) / l at the most: the time of sound along one element.
         step = step_of()

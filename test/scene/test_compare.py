@@ -30,9 +30,7 @@ PAIR = """{
 
 
 class CompareTest(SceneTest):
-    def setUp(self):
-        super().setUp()
-        self.write("rope.json", ROPE)
+    files = {"rope.json": ROPE}
 
     def compared(self, models, *arguments, status=0):
         outcome = self.cordage("compare", "rope.json", "--models", models, "--json", "-q", *QUICK, *arguments)
@@ -276,8 +274,7 @@ class CompareTest(SceneTest):
         arguments = ("--models", "der,corde", "--until", "0.1", "--at", "0.05", "--no-recording")
         self.good("compare", "rope.json", *arguments)
         for name in ("shapes.png", "shapes_0.05.png"):
-            with open(self.path("rope.compare/" + name), "rb") as file:
-                self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+            self.assertEqual(self.read_bytes("rope.compare/" + name)[:8], b"\x89PNG\r\n\x1a\n")
 
     @needs("hdf5")
     def test_interrupt_reports_what_there_is(self):

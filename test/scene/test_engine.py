@@ -33,9 +33,7 @@ GATE = """{
 
 
 class Gate(SceneTest):
-    def setUp(self):
-        super().setUp()
-        self.write("gate.json", GATE)
+    files = {"gate.json": GATE}
 
 
 @needs("ode", "hdf5")

@@ -14,14 +14,14 @@ class Export(SceneTest):
         self.write("rope.json", ROPE)
         self.run_once("rope.json", "rope.h5", "--until", "0.1")
 
-    def table(self, name):
+    def head_and_rows(self, name):
         with open(self.path(name), newline="") as file:
             rows = list(csv.reader(file))
         return rows[0], rows[1:]
 
     def test_csv_of_nodes(self):
         self.good("export", "rope.h5", "--to", "csv", "-o", "rope.csv")
-        head, rows = self.table("rope.csv")
+        head, rows = self.head_and_rows("rope.csv")
         self.assertEqual(head, ["time", "rod", "node", "x", "y", "z"])
         self.assertEqual(len(rows), 6 * 21)
         for i, row in enumerate(rows[:21]):
@@ -36,7 +36,7 @@ class Export(SceneTest):
         ranges = {"2:3": [0.04, 0.06], "4:": [0.08, 0.1], ":1": [0, 0.02], "-1": [0.1], "3": [0.06]}
         for text, wanted in ranges.items():
             self.good("export", "rope.h5", "-o", "part.csv", "--frames", text)
-            times = sorted({float(row[0]) for row in self.table("part.csv")[1]})
+            times = sorted({float(row[0]) for row in self.head_and_rows("part.csv")[1]})
             self.assertEqual(len(times), len(wanted))
             for got, time in zip(times, wanted):
                 self.assertAlmostEqual(got, time, delta=1e-12)
@@ -46,7 +46,7 @@ class Export(SceneTest):
 
     def test_csv_of_probes(self):
         self.good("export", "rope.h5", "-o", "probes.csv", "--probes")
-        head, rows = self.table("probes.csv")
+        head, rows = self.head_and_rows("probes.csv")
         self.assertEqual(head[0], "time")
         self.assertEqual(len(head), 7)
         self.assertEqual(len(rows), self.info("rope.h5")["steps"])
@@ -54,17 +54,17 @@ class Export(SceneTest):
         self.assertEqual(times, sorted(set(times)))
         self.assertAlmostEqual(times[-1], 0.1, delta=1e-12)
         self.good("export", "rope.h5", "-o", "last.csv", "--frames", "-1")
-        tip = [float(v) for v in self.table("last.csv")[1][-1][3:]]
+        tip = [float(v) for v in self.head_and_rows("last.csv")[1][-1][3:]]
         self.assertEqual([float(v) for v in rows[-1][1:4]], tip)
 
     def test_csv_of_internal_forces(self):
         self.good("export", "rope.h5", "-o", "forces.csv", "--what", "forces")
-        head, rows = self.table("forces.csv")
+        head, rows = self.head_and_rows("forces.csv")
         self.assertEqual(head, ["time", "rod", "edge", "arc", "tension", "shear1", "shear2"])
         self.assertEqual(len(rows), 6 * 20)
         self.assertAlmostEqual(float(rows[3][3]), 3.5 / 20, delta=1e-12)  # an edge's middle
         self.good("export", "rope.h5", "-o", "moments.csv", "--what=moments")
-        head, rows = self.table("moments.csv")
+        head, rows = self.head_and_rows("moments.csv")
         self.assertEqual(head, ["time", "rod", "node", "arc", "moment1", "moment2", "torque"])
         self.assertEqual(len(rows), 6 * 21)
         self.assertEqual([float(v) for v in rows[-1][4:]], [0, 0, 0])  # the free end passes nothing on
@@ -77,7 +77,7 @@ class Export(SceneTest):
         self.write("bob.json", ROPE.replace('"clamps"', bodies))
         self.good("run", "bob.json", "--until", "0.1")
         self.good("export", "bob.h5", "-o", "bob.csv", "--what", "bodies")
-        head, rows = self.table("bob.csv")
+        head, rows = self.head_and_rows("bob.csv")
         self.assertEqual(head[:9], ["time", "body", "x", "y", "z", "qx", "qy", "qz", "qw"])
         self.assertEqual(len(rows), 6)
         for got, wanted in zip(rows[-1][2:5], (0.1, 1, -9.81 * 0.1**2 / 2)):
@@ -104,7 +104,7 @@ class Export(SceneTest):
 
     def test_a_scene_gives_its_initial_state(self):
         self.good("export", "rope.json", "-o", "start.csv", "--set", "rods[0].elements=4")
-        rows = self.table("start.csv")[1]
+        rows = self.head_and_rows("start.csv")[1]
         self.assertEqual([float(row[3]) for row in rows], [0, 0.25, 0.5, 0.75, 1])
 
     def test_format_comes_from_the_ending(self):

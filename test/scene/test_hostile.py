@@ -119,8 +119,7 @@ class HostileRecordings(SceneTest):
         super().setUp()
         self.write("rope.json", ROPE)
         self.run_once("rope.json", "rope.h5", "--until", "0.1")
-        with open(self.path("rope.h5"), "rb") as file:
-            self.bytes = file.read()
+        self.bytes = self.read_bytes("rope.h5")
 
     def use(self, data):
         """Whatever reads a recording must end with one of the three statuses; cordage() checks that."""

@@ -51,8 +51,7 @@ class Reel(SceneTest):
         self.page = {"CORDAGE_WEB": self.dir}
 
     def chunks(self, name):
-        with open(self.path(name), "rb") as file:
-            return chunks(file.read())
+        return chunks(self.read_bytes(name))
 
     def test_a_scene_is_written_to_be_run(self):
         self.good("export", "rope.json", "--to", "reel", "-o", "scene.reel", "--set", "rods[0].elements=7")
@@ -83,8 +82,7 @@ class Reel(SceneTest):
         self.write("corner.obj", CORNER)
         self.write("files.json", NAMES_FILES.replace("meshes/corner.obj", "corner.obj"))
         self.good("export", "files.json", "-o", "files.reel")
-        with open(self.path("files.reel"), "rb") as file:
-            reel = file.read()
+        reel = self.read_bytes("files.reel")
         with open(self.path("files.reel"), "wb") as file:
             file.write(reel.replace(b"corner.obj\0\0", b"corner.ob_\0\0"))  # in the list of files alone
         self.assertIn("corner.obj", self.wrong("info", "files.reel").err)
@@ -167,8 +165,7 @@ class Reel(SceneTest):
 
     def test_damaged_reels_are_refused(self):
         self.good("export", "rope.json", "-o", "scene.reel")
-        with open(self.path("scene.reel"), "rb") as file:
-            reel = file.read()
+        reel = self.read_bytes("scene.reel")
         for name, bytes in (("cut.reel", reel[:-1]), ("head.reel", reel[:16]), ("half.reel", reel[: len(reel) // 2]),
                             ("tag.reel", reel.replace(b"SCEN", b"SCEM")), ("version.reel", reel[:8] + b"\2" + reel[9:])):
             self.write(name, bytes)
@@ -178,8 +175,7 @@ class Reel(SceneTest):
     # ---- pages
 
     def reel_in(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            page = file.read()
+        page = self.read(name)
         (text,) = re.findall(PLACE % "([A-Za-z0-9+/=]*)", page)
         return page.replace(text, "", 1), chunks(base64.b64decode(text, validate=True))
 

@@ -33,10 +33,9 @@ class Resume(SceneTest):
 
     def assert_same_recordings(self, *kinds):
         for kind in ("nodes", "probes", "forces", "moments", *kinds):
-            self.good("export", "whole.h5", "-o", "whole.csv", "--what", kind)
-            self.good("export", "part.h5", "-o", "part.csv", "--what", kind)
-            with open(self.path("whole.csv")) as whole, open(self.path("part.csv")) as part:
-                self.assertTrue(whole.read() == part.read(), "the recordings differ")
+            export = ["--to", "csv", "--what", kind, "-o", "-"]
+            whole, part = (self.good("export", name, *export).out for name in ("whole.h5", "part.h5"))
+            self.assertTrue(whole == part, "the recordings differ")
 
     def stop(self, arguments, number, wait):
         """Starts a run, sends it a signal a while after its recording appears, returns its exit status."""
@@ -125,12 +124,10 @@ class Resume(SceneTest):
         self.assert_same_recordings()
 
     def test_what_is_complete_is_left_as_it_is(self):
-        with open(self.path("whole.h5"), "rb") as file:
-            before = file.read()
+        before = self.read_bytes("whole.h5")
         outcome = self.good("run", "--resume", "whole.h5")
         self.assertIn("complete up to", outcome.err)
-        with open(self.path("whole.h5"), "rb") as file:
-            self.assertTrue(file.read() == before, "the file was changed")
+        self.assertTrue(self.read_bytes("whole.h5") == before, "the file was changed")
 
     def test_resume_takes_no_other_settings(self):
         for extra in ("rope.json", "-ox.h5", "--set=time.fps=3", "--model=der", "--step=1e-3"):

@@ -1,6 +1,5 @@
 """cordage run: what it writes, what it says, when it refuses."""
 
-import csv
 import ctypes
 import fcntl
 import math
@@ -42,9 +41,7 @@ GHOST = """{
 
 @needs("hdf5")
 class Run(SceneTest):
-    def setUp(self):
-        super().setUp()
-        self.write("rope.json", ROPE)
+    files = {"rope.json": ROPE}
 
     def test_default_output_is_the_scenes_name_in_the_current_directory(self):
         os.mkdir(self.path("sub"))
@@ -55,8 +52,7 @@ class Run(SceneTest):
 
     def test_frames_come_at_even_times_and_at_the_end(self):
         self.good("run", "rope.json", "--until", "0.11", "--set", "time.fps=50")
-        self.good("export", "rope.h5", "-o", "rope.csv")
-        times = sorted({float(line.split(",")[0]) for line in self.read("rope.csv").splitlines()[1:]})
+        times = sorted({float(row["time"]) for row in self.table("rope.h5")})
         expected = [0.0, 0.02, 0.04, 0.06, 0.08, 0.10, 0.11]
         self.assertEqual(len(times), len(expected))
         for time, wanted in zip(times, expected):
@@ -320,12 +316,7 @@ class Run(SceneTest):
         probes = ", ".join('{"name": "%s", "obstacle": "floor", "measure": "%s"}' % (m, m) for m in ("position", "force", "torque"))
         settings = ["obstacles=" + floor, "probes=[" + probes + "]", "clamps=[]", 'rods[0].integrator="backward_euler"']
         self.good("run", "rope.json", *(word for one in settings for word in ("--set", one)))
-        self.good("export", "rope.h5", "-o", "probes.csv", "--probes")
-        self.good("export", "rope.h5", "-o", "obstacles.csv", "--what", "obstacles")
-        with open(self.path("probes.csv")) as file:
-            rows = list(csv.DictReader(file))
-        with open(self.path("obstacles.csv")) as file:
-            frame = list(csv.DictReader(file))[-1]
+        rows, frame = self.table("rope.h5", "probes"), self.table("rope.h5", "obstacles")[-1]
         self.assertEqual(len(rows), self.info("rope.h5")["steps"])
         for axis in "xyz":
             self.assertEqual(rows[-1]["force." + axis], frame["f" + axis])

@@ -78,7 +78,7 @@ class New(SceneTest):
         self.good("new", "first")
         text = self.read("first.json")
         self.assertGreater(text.count("//"), 8)
-        check = json.loads(self.good("check", "--json", "first.json").out)
+        check = self.answer("check", "first.json")
         self.assertEqual((check["good"], check["notes"], check["title"]), (True, [], "first"))
         self.good("run", "first.json")
         info = self.info("first.h5")

@@ -1,6 +1,5 @@
 """cordage solve and cordage modes: equilibria, branches of them, and vibrations about them."""
 
-import csv
 import json
 import math
 import os
@@ -103,33 +102,24 @@ class SolveTest(SceneTest):
         self.assertEqual(outcome.status, status, outcome.err)
         return json.loads(outcome.out)
 
-    def table(self, recording, what):
-        self.good("export", recording, "--what", what, "-o", "table.csv")
-        with open(self.path("table.csv")) as file:
-            return list(csv.DictReader(file))
-
 
 @needs("hdf5")
 class Equilibrium(SolveTest):
-    def setUp(self):
-        super().setUp()
-        self.write("beam.json", BEAM)
+    files = {"beam.json": BEAM}
 
     def test_of_rods_that_touch_the_stability_is_not_known(self):
         self.write("lying.json", LYING)
         outcome = self.good("solve", "lying.json", "-o", "lying.h5")
         self.assertRegex(outcome.out, r"(?m)^equilibrium +at t = 0 s, stability not known$")
         self.assertNotRegex(outcome.out, "unstable|softest|stable$|loads")
-        summary = json.loads(self.good("solve", "lying.json", "--no-recording", "--json").out)
+        summary = self.answer("solve", "lying.json", "--no-recording")
         self.assertIsNone(summary["branch"]["stability"][0]["unstable"])
         self.assertIsNone(summary["branch"]["this_point"]["unstable"])
         self.assertIsNone(summary["branch"]["this_point"]["least_eigenvalue"])
         energy = self.info("lying.h5")["rods"][0]["energy"]
         self.assertGreater(energy["bend"], 0)
         self.assertAlmostEqual(summary["energy"], energy["total"], delta=1e-9 * energy["total"])
-        self.good("export", "lying.h5", "--what", "branch", "-o", "lying.csv")
-        with open(self.path("lying.csv")) as file:
-            row = next(csv.DictReader(file))
+        row = self.table("lying.h5", "branch")[0]
         self.assertEqual((row["unstable"], row["least_eigenvalue"], row["converged"]), ("", "", "1"))
         self.assertEqual(float(row["energy"]), summary["energy"])
         self.assertNotIn("softest", self.good("info", "lying.h5").out)
@@ -212,7 +202,7 @@ class Equilibrium(SolveTest):
     def test_quiet(self):
         outcome = self.good("solve", "beam.json", "--quiet")
         self.assertEqual((outcome.out, outcome.err), ("", ""))
-        self.assertEqual(json.loads(self.good("solve", "beam.json", "--quiet", "--json").out)["end"], "done")
+        self.assertEqual(self.answer("solve", "beam.json", "--quiet")["end"], "done")
 
     def test_wrong_input(self):
         wrong = (
@@ -256,9 +246,7 @@ class Equilibrium(SolveTest):
 
 @needs("hdf5")
 class Branch(SolveTest):
-    def setUp(self):
-        super().setUp()
-        self.write("column.json", COLUMN)
+    files = {"column.json": COLUMN}
 
     def test_natural_jumps_to_the_buckled_column(self):
         summary = self.summary("column.json", "-o", "column.h5")
@@ -317,8 +305,7 @@ class Branch(SolveTest):
         target = "it's here/a 'b'.h5"
         self.assertTrue(self.summary("column.json", "-o", target, "--plot", "middle")["plotted"])
         self.assertIn("<svg", self.read("it's here/a 'b'.svg"))
-        with open(self.path("it's here/a 'b'.png"), "rb") as file:
-            self.assertEqual(file.read(4), b"\x89PNG")
+        self.assertEqual(self.read_bytes("it's here/a 'b'.png")[:4], b"\x89PNG")
         self.assertRegex(self.read("it's here/a 'b'.gnuplot"), r"middle [yz] \[m\]")  # whichever it bends to
         self.good("solve", "column.json", "-o", "plain.h5", "--no-plot")
         self.assertFalse(os.path.exists(self.path("plain.svg")))
@@ -481,7 +468,7 @@ class Modes(SceneTest):
         self.nothing = ["--set", "gravity=[0,0,0]"]
 
     def modes(self, *arguments):
-        return json.loads(self.good("modes", "beam.json", "--json", *arguments).out)["modes"]
+        return self.answer("modes", "beam.json", *arguments)["modes"]
 
     def test_frequencies_of_a_beam(self):
         found = [mode["frequency"] for mode in self.modes("--count", "6", *self.nothing)]
@@ -526,10 +513,7 @@ class ModesRecorded(SceneTest):
         self.assertIn("--speed", outcome.err)
         info = self.info("third.h5")
         self.assertEqual(info["frames"], 121)
-        self.good("export", "third.h5", "-o", "third.csv")
-        with open(self.path("third.csv")) as file:
-            rows = list(csv.DictReader(file))
-        far = max(math.hypot(float(row["y"]), float(row["z"])) for row in rows)
+        far = max(math.hypot(float(row["y"]), float(row["z"])) for row in self.table("third.h5"))
         self.assertAlmostEqual(far, 0.02, delta=1e-3 * 0.02)  # at a quarter of the period, which is a frame
 
     def test_a_recording_is_no_scene(self):

@@ -19,10 +19,7 @@ PAGE = """<!doctype html>
 
 
 class View(SceneTest):
-    def setUp(self):
-        super().setUp()
-        self.write("cordage.html", PAGE)
-        self.write("rope.json", ROPE)
+    files = {"cordage.html": PAGE, "rope.json": ROPE}
 
     def view(self, *arguments, env=None):
         """Starts it, and returns the process, the port and the address."""
@@ -96,8 +93,7 @@ class View(SceneTest):
         self.good("export", "rope.h5", "-o", "rope.reel")
         process, port, _ = self.view("rope.h5", "--no-browser")
         body = self.ask(port, path="/data.reel")[1]
-        with open(self.path("rope.reel"), "rb") as file:
-            self.assertEqual(body, file.read())
+        self.assertEqual(body, self.read_bytes("rope.reel"))
         left = [name for name in os.listdir(self.dir) if name.startswith("cordage-")]
         self.assertEqual(left, [])  # what was written has no name any more
         self.stop(process)
@@ -107,8 +103,7 @@ class View(SceneTest):
         self.good("run", "rope.json", "--until", "0.1")
         self.good("export", "rope.h5", "--frames", "1:2", "-o", "part.reel")
         process, port, _ = self.view("rope.h5", "--no-browser", "--frames", "1:2")
-        with open(self.path("part.reel"), "rb") as file:
-            self.assertEqual(self.ask(port, path="/data.reel")[1], file.read())
+        self.assertEqual(self.ask(port, path="/data.reel")[1], self.read_bytes("part.reel"))
         self.stop(process)
         self.assertIn("--frames", self.wrong("view", "rope.h5", "--frames", "3:2", env={"CORDAGE_WEB": self.dir}).err)
 
