@@ -129,7 +129,8 @@ static Column find_column(const Lab* lab, const char* table, const char* series,
     Column c = {
         .sheet = &lab->sheets[index], .index = lab_column(t, column, strlen(column)) - 1, .series = -1};
     if (series) {
-        c.series = series_number(c.sheet, series);
+        int number = series_number(c.sheet, series);
+        c.series = number >= 0 ? number : LAB_SERIES; // a name that no row has: the column is empty
     }
     c.index -= c.sheet->series_count > 0; // the first column is text
     return c;
