@@ -332,16 +332,30 @@ static void divergence(const Subject* s)
 
 // ---- contacts that have nowhere to go
 
-// The jaws close to less than the thickness of the rod, which no number of halvings resolves. An allocation
-// may fail on the way.
-static bool squeeze(const Subject* s, const Setting* setting, const Way* way, int number)
+// A vice after some steps, whose jaws are told to close to less than the thickness of the rod. No number of
+// halvings resolves that.
+static void open_squeezed(Stage* stage, const Subject* s, const Setting* setting, int steps)
 {
-    const int steps = 2;
+    open_stage(stage, s, setting);
+    run(stage->world, s->step, steps);
+    turn_vice(stage, first_gap + 0.5 * rod_radius);
+}
+
+static uint64_t squeezed_hash(const Subject* s, const Setting* setting, int steps)
+{
     Stage stage;
-    open_stage(&stage, s, setting);
-    run(stage.world, s->step, steps);
-    turn_vice(&stage, first_gap + 0.5 * rod_radius);
-    uint64_t before = cord_world_state_hash(stage.world);
+    open_squeezed(&stage, s, setting, steps);
+    uint64_t hash = cord_world_state_hash(stage.world);
+    close_stage(&stage);
+    return hash;
+}
+
+// An allocation may fail on the way, if its number is not zero. Returns whether there is one.
+static bool squeeze(const Subject* s, const Setting* setting, const Way* way, int steps, uint64_t before,
+                    int number)
+{
+    Stage stage;
+    open_squeezed(&stage, s, setting, steps);
     Heap* heap = &stage.heap;
     heap->fail = number > 0 ? heap->calls + number : 0;
     CordResult result = cord_world_step(stage.world, s->step);
@@ -360,15 +374,19 @@ static bool squeeze(const Subject* s, const Setting* setting, const Way* way, in
     return number == 0 || reached;
 }
 
-static void nowhere_to_go(const Subject* s)
+static void hopeless_step(const Subject* s, const Setting* setting)
 {
-    for (int k = 0; k < SETTINGS; k++) {
-        if (settings[k].vice) {
-            Way way = undisturbed(s, &settings[k]);
-            for (int number = 0; squeeze(s, &settings[k], &way, number); number++) {
-            }
+    Way way = undisturbed(s, setting);
+    for (int steps = 0; steps <= 2 && setting->vice; steps += 2) { // the first step, and a later one
+        uint64_t before = squeezed_hash(s, setting, steps);
+        for (int number = 0; squeeze(s, setting, &way, steps, before, number); number++) {
         }
     }
+}
+
+static void nowhere_to_go(const Subject* s)
+{
+    in_every_setting(s, hopeless_step);
 }
 
 // ---- bodies that fail
