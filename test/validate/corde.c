@@ -77,7 +77,7 @@ VALIDATE(cantilever_tip_under_a_large_load,
 {
     double truth = elastica_tip(2.0);
     CHECK_NEAR(truth, 0.49346, 1e-5); // as tabulated
-    return second_order(heavy_tip, 20, truth, 0.1);
+    return second_order(heavy_tip(20), heavy_tip(40), truth, 0.1);
 }
 
 // ---- the penalty
@@ -143,32 +143,10 @@ VALIDATE(a_rope_hangs_in_a_catenary, .source = "a (cosh(d/2a) - 1) with 2 a sinh
         double a = 0.5 * (low + high);
         *(2.0 * a * sinh(0.5 * SPAN / a) > 1.0 ? &low : &high) = a;
     }
-    return second_order(sag, 20, low * (cosh(0.5 * SPAN / low) - 1.0), 0.1);
+    return second_order(sag(20), sag(40), low * (cosh(0.5 * SPAN / low) - 1.0), 0.1);
 }
 
 // ---- vibrations
-
-typedef double (*Reading)(CordWorld* world, CordRodId rod);
-
-// Time between the first and the last of so many passages upwards through zero, over their number.
-static double period_of(CordWorld* world, CordRodId rod, Reading read, double h, int skipped, int count)
-{
-    double first = NAN, before = read(world, rod);
-    for (int n = 0; n < skipped + count;) {
-        run_many(world, h, 1);
-        double now = read(world, rod);
-        if (before < 0.0 && now >= 0.0) {
-            double at = cord_world_time(world) - h * now / (now - before);
-            n++;
-            if (n == skipped + count) {
-                return (at - first) / (count - 1);
-            }
-            first = n == skipped + 1 ? at : first;
-        }
-        before = now;
-    }
-    return NAN;
-}
 
 #define TORSION_DAMPED 0.01 // of critical
 
@@ -199,7 +177,7 @@ static double torsion(int elements)
 
 VALIDATE(a_cantilever_turns_at_its_first_frequency, .source = "pi/2 sqrt(GJ / I L^2)", .tolerance = 1e-3)
 {
-    return second_order(torsion, 10, 0.5 * pi, 0.1);
+    return second_order(torsion(10), torsion(20), 0.5 * pi, 0.1);
 }
 
 // ---- a twisted rod buckles
@@ -314,7 +292,7 @@ VALIDATE(a_helical_spring_is_pulled, .source = "G d^4 / (64 R^3 n), with its pit
     double truth = (4.0 * spring_of_der(480) - spring_of_der(240)) / 3.0; // without its error of second order
     double simple = 0.01 / (2 * pi * RADIUS * RADIUS * RADIUS * TURNS);   // GJ / (2 pi R^3 n)
     CHECK_NEAR(truth, simple, 0.02 * simple); // the pitch, and ends that do not turn
-    return second_order(spring_stiffness, 60, truth, 0.1);
+    return second_order(spring_stiffness(60), spring_stiffness(120), truth, 0.1);
 }
 
 TEST_GROUP(corde, cantilever_tip_under_a_large_load, the_penalty_gives_way_as_shear_does,

@@ -129,7 +129,7 @@ static double cone_mass(int elements)
 // h^2 (1 - k)^2 / 12
 VALIDATE(a_cone_weighs_what_it_should, .source = "rho pi r^2 L (1 + k + k^2) / 3", .tolerance = 1e-4)
 {
-    return second_order(cone_mass, CONE, 1000.0 * pi * 1e-4 * (1 + 0.4 + 0.16) / 3, 0.1);
+    return second_order(cone_mass(CONE), cone_mass(2 * CONE), 1000.0 * pi * 1e-4 * (1 + 0.4 + 0.16) / 3, 0.1);
 }
 
 static double cone_deflection(int elements)
@@ -150,7 +150,7 @@ static double cone_deflection(int elements)
 VALIDATE(a_cone_bends_as_it_should, .source = "F L^3 / (3 E I0 k), I0 at the root", .tolerance = 1e-3)
 {
     double I0 = pi / 4 * 1e-8;
-    return second_order(cone_deflection, CONE, 1e-5 / (3 * 1e9 * I0 * 0.4), 0.1);
+    return second_order(cone_deflection(CONE), cone_deflection(2 * CONE), 1e-5 / (3 * 1e9 * I0 * 0.4), 0.1);
 }
 
 // ---- rest shapes

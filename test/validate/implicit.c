@@ -409,6 +409,13 @@ TEST(positions_that_are_set_leave_no_viscous_moments)
 
 // ---- torsion
 
+static double last_frame(CordWorld* world, CordRodId rod)
+{
+    CordVec3 m1[MOST_NODES];
+    CHECK_OK(cord_rod_material_frames(world, rod, m1));
+    return m1[cord_rod_edge_count(world, rod) - 1].z;
+}
+
 // A straight rod clamped at one end and free at the other, its frames let go from the twist of the mode'th
 // shape; the period between passages of the last frame.
 static double torsion_frequency(CordIntegrator integrator, int mode, int elements)
@@ -429,54 +436,35 @@ static double torsion_frequency(CordIntegrator integrator, int mode, int element
     def.m1_along = m1, def.along_count = elements, def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    double expected = k * sqrt(GJ / inertia), h = 2 * pi / expected / 400, before = 0.0, first = 0.0,
-           last = 0.0;
-    for (int found = 0; found <= 4;) {
-        run_many(world, h, 1);
-        CHECK_OK(cord_rod_material_frames(world, rod, m1));
-        double z = m1[elements - 1].z * (mode % 2 ? 1 : -1);
-        if (before > 0.0 && z <= 0.0) {
-            last = cord_world_time(world) - h * z / (z - before);
-            first = found++ == 0 ? last : first;
-        }
-        before = z;
-    }
+    double period = period_of(world, rod, last_frame, 2 * pi / (k * sqrt(GJ / inertia)) / 400, 0, 5);
     cord_world_destroy(world);
-    return 4 / (last - first);
+    return 1.0 / period;
 }
 
-static double explicit_first(int n)
+static double torsion_off(CordIntegrator integrator, int mode, double bend)
 {
-    return torsion_frequency(CORD_INTEGRATOR_VERLET, 1, n);
-}
-
-static double explicit_second(int n)
-{
-    return torsion_frequency(CORD_INTEGRATOR_VERLET, 2, n);
-}
-
-static double implicit_second(int n)
-{
-    return torsion_frequency(CORD_INTEGRATOR_MIDPOINT, 2, n);
+    double truth = 0.25 * (2 * mode - 1) * sqrt(2.0 / 0.5);
+    return second_order(torsion_frequency(integrator, mode, 10), torsion_frequency(integrator, mode, 20),
+                        truth, bend);
 }
 
 // The mesh: (k h)^2 / 24; 400 steps a period add 1e-5 (explicit) and -2e-5 (midpoint).
 VALIDATE(a_rod_twists_at_its_first_frequency, .source = "1/(4L) sqrt(GJ / (rho Ip)), explicit",
          .tolerance = 1e-3)
 {
-    return second_order(explicit_first, 10, 0.25 * sqrt(2.0 / 0.5), 0.3);
+    return torsion_off(CORD_INTEGRATOR_VERLET, 1, 0.3);
 }
 
 VALIDATE(a_rod_twists_at_its_second_frequency, .source = "3/(4L) sqrt(GJ / (rho Ip)), explicit",
          .tolerance = 1e-2)
 {
-    return second_order(explicit_second, 10, 0.75 * sqrt(2.0 / 0.5), 0.2);
+    return torsion_off(CORD_INTEGRATOR_VERLET, 2, 0.2);
 }
 
 VALIDATE(a_rod_twists_at_its_second_frequency_implicitly, .source = "3/(4L) sqrt(GJ / (rho Ip)), midpoint",
          .tolerance = 1e-2)
 {
-    return second_order(implicit_second, 10, 0.75 * sqrt(2.0 / 0.5), 0.2);
+    return torsion_off(CORD_INTEGRATOR_MIDPOINT, 2, 0.2);
 }
 
 // Frames with inertia that turn slowly stay in equilibrium, nearly: a rod twisted by its clamp in many of its

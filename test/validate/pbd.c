@@ -36,15 +36,11 @@ static CordRodDef specimen_def(const Specimen* s, const Way* way, int elements)
 
 static void rest(CordWorld* world, CordRodId rod, const Specimen* s, const Way* way)
 {
-    double drag = 2.0 * s->settling * cord_rod_stiffness(world, rod).mass_per_length;
-    CordLoadDef load = cord_load_def_default();
-    load.kind = CORD_LOAD_DRAG, load.rod = rod, load.along = load.across = drag;
-    CordLoadId id;
     if (way->step == 0.0) {
         solve(world);
         return;
     }
-    CHECK_OK(cord_load_create(world, &load, &id));
+    add_drag(world, rod, 2.0 * s->settling * cord_rod_stiffness(world, rod).mass_per_length);
     run_many(world, way->step, (int)lround(s->time / way->step));
 }
 
@@ -192,24 +188,19 @@ TEST(a_rope_hangs_as_deep_whatever_the_step)
     compare_ways(&rope, direct_ways, 4, 50, DIRECT_SPREAD);
 }
 
-static double nylon_solved(int elements)
+static double specimen_off(const Specimen* s) // if solved
 {
-    return measure(&nylon, &direct_ways[0], elements);
-}
-
-static double rope_solved(int elements)
-{
-    return measure(&rope, &direct_ways[0], elements);
+    return second_order(measure(s, &direct_ways[0], 24), measure(s, &direct_ways[0], 48), s->truth(s), 0.1);
 }
 
 VALIDATE(a_cantilever_is_of_second_order, .source = "elastica under its own weight", .tolerance = 1e-3)
 {
-    return second_order(nylon_solved, 24, cantilever_truth(&nylon), 0.1);
+    return specimen_off(&nylon);
 }
 
 VALIDATE(a_rope_is_of_second_order, .source = "catenary of a rope that stretches", .tolerance = 1e-3)
 {
-    return second_order(rope_solved, 24, catenary_truth(&rope), 0.1);
+    return specimen_off(&rope);
 }
 
 // ---- sweeps

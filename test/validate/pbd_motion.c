@@ -10,28 +10,6 @@ static double slowed(double omega, double h)
     return atan(omega * h) / h;
 }
 
-typedef double (*Reading)(CordWorld* world, CordRodId rod);
-
-// Time between the first and the last of so many passages upwards through zero, over their number.
-static double period_of(CordWorld* world, CordRodId rod, Reading read, double h, int count)
-{
-    double first = NAN, before = read(world, rod);
-    for (int i = 0, n = 0; i < 10000; i++) {
-        run_many(world, h, 1);
-        double now = read(world, rod);
-        if (before < 0.0 && now >= 0.0) {
-            double at = cord_world_time(world) - h * now / (now - before);
-            n++;
-            if (n == count) {
-                return (at - first) / (count - 1);
-            }
-            first = n == 1 ? at : first;
-        }
-        before = now;
-    }
-    return NAN;
-}
-
 // ---- bending
 
 typedef struct Setting {
@@ -44,16 +22,7 @@ static double tip_aside(CordWorld* world, CordRodId rod)
     return tip_of(world, rod).y;
 }
 
-// The shape of a cantilever's first vibration, to a factor, and its frequency.
-static const double first_bending = 1.875104068711961 * 1.875104068711961; // times sqrt(EI / mu L^4)
-
-static double first_shape(double x)
-{
-    const double k = 1.875104068711961, ratio = (cosh(k) + cos(k)) / (sinh(k) + sin(k));
-    return cosh(k * x) - cos(k * x) - ratio * (sinh(k * x) - sin(k * x));
-}
-
-// Of a cantilever that is let go from that shape, bent so little that it does not know of its length.
+// Of a cantilever that is let go from the shape of that, bent so little that it does not know of its length.
 static double bending_frequency(int elements, Setting set)
 {
     CordVec3 x[MOST_NODES];
@@ -68,7 +37,7 @@ static double bending_frequency(int elements, Setting set)
         x[i].y = -1e-3 * first_shape(x[i].x);
     }
     CHECK_OK(cord_rod_set_positions(world, rod, x));
-    double period = period_of(world, rod, tip_aside, 2.0 * pi / first_bending / set.steps, 3);
+    double period = period_of(world, rod, tip_aside, 2.0 * pi / first_bending / set.steps, 0, 3);
     cord_world_destroy(world);
     return 2.0 * pi / period;
 }
@@ -112,7 +81,7 @@ static double torsion_frequency(int steps, CordPbdMethod method, int iterations)
     def.twist = 0.1, def.m1 = (CordVec3){0, 1, 0};
     def.pbd.method = method, def.pbd.iterations = iterations;
     CordRodId rod = add_rod(world, &def);
-    double period = period_of(world, rod, frame_angle, 2.0 / steps, 3);
+    double period = period_of(world, rod, frame_angle, 2.0 / steps, 0, 3);
     cord_world_destroy(world);
     return 2.0 * pi / period;
 }
@@ -153,17 +122,10 @@ static double pendulum_frequency(int steps)
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 21);
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    CordBodyDef body_def = cord_body_def_default();
-    body_def.mass = 1.0, body_def.position = (CordVec3){0, 0, -1}, body_def.spin = (CordVec3){0, 0, -0.1};
-    for (int i = 0; i < 6; i++) {
-        body_def.inertia[i] = i < 3 ? 0.25 : 0.0;
-    }
-    CordWeldDef weld_def = cord_weld_def_default();
-    CordWeldId weld;
-    CHECK_OK(cord_body_create(world, &body_def, &weld_def.body));
-    weld_def.rod = rod;
-    CHECK_OK(cord_weld_create(world, &weld_def, &weld));
-    double period = period_of(world, rod, body_angle, pi / steps, 3);
+    CordBodyDef body = ball_def((CordVec3){0, 0, -1}, 1.0, 0.25);
+    body.spin = (CordVec3){0, 0, -0.1};
+    weld(world, rod, cord_at_end(), add_body(world, &body), CORD_FIX_FRAME);
+    double period = period_of(world, rod, body_angle, pi / steps, 0, 3);
     cord_world_destroy(world);
     return 2.0 * pi / period;
 }
@@ -383,7 +345,7 @@ TEST(a_rod_that_spins_vibrates_as_one_that_does_not)
     for (int i = 0; i < 2; i++) {
         CordRodId rod;
         CordWorld* world = free_beam(spins[i], &rod);
-        double period = period_of(world, rod, bow, h, 2), most[2] = {0.0, 0.0};
+        double period = period_of(world, rod, bow, h, 0, 2), most[2] = {0.0, 0.0};
         for (int n = 0; n < 400; n++) {
             run_many(world, h, 1);
             most[n / 200] = fmax(most[n / 200], fabs(bow(world, rod)));

@@ -438,7 +438,7 @@ static double lateral_load(int elements)
 
 VALIDATE(a_narrow_cantilever_turns_over, .source = "Timoshenko: 4.0126 sqrt(EI2 GJ) / L^2", .tolerance = 1e-3)
 {
-    return second_order(lateral_load, 30, 4.01260 * sqrt(0.7), 0.1);
+    return second_order(lateral_load(30), lateral_load(60), 4.01260 * sqrt(0.7), 0.1);
 }
 
 // Greenhill's column, built in at both ends: thrust P, torque M = GJ theta / L. In the complex deflection u,
@@ -497,14 +497,14 @@ VALIDATE(a_twisted_column_buckles_without_thrust, .source = "Greenhill, ends bui
          .tolerance = 3e-3)
 {
     g_thrust = 0.0;
-    return second_order(buckling_torque, 30, 2 * 4.493409457909064, 0.2);
+    return second_order(buckling_torque(30), buckling_torque(60), 2 * 4.493409457909064, 0.2);
 }
 
 VALIDATE(a_twisted_column_buckles_under_thrust, .source = "Greenhill, ends built in: transcendental equation",
          .tolerance = 3e-3)
 {
     g_thrust = 15.0;
-    return second_order(buckling_torque, 30, greenhill_torque(15.0), 0.2);
+    return second_order(buckling_torque(30), buckling_torque(60), greenhill_torque(15.0), 0.2);
 }
 
 VALIDATE(a_twisted_column_is_held_by_tension, .source = "Greenhill, ends built in: transcendental equation",
@@ -513,7 +513,7 @@ VALIDATE(a_twisted_column_is_held_by_tension, .source = "Greenhill, ends built i
     CHECK_NEAR(greenhill_torque(1e-3), 2 * 4.493409457909064, 1e-3); // the formula itself
     CHECK_NEAR(greenhill_torque(4 * pi * pi - 0.01), 0.0, 0.2);
     g_thrust = -2.0;
-    return second_order(buckling_torque, 30, greenhill_torque(-2.0), 0.2);
+    return second_order(buckling_torque(30), buckling_torque(60), greenhill_torque(-2.0), 0.2);
 }
 
 // ---- rings
