@@ -1,6 +1,6 @@
 // Position-based rods at rest, against theory and against der: the same whatever the step and the iterations.
 // They come to rest by stepping under drag, or by a solve.
-#include "rods.h"
+#include "kirchhoff.h"
 
 typedef struct Way { // to an equilibrium
     double step;     // [s]; 0: a solve
@@ -64,35 +64,12 @@ static double tip_drop(const Specimen* s, const Way* way, int elements)
     return drop;
 }
 
-// Shooting for the elastica theta'' = p (1 - s) cos(theta), theta(0) = 0, theta'(1) = 0, of a rod under its
-// own weight, by fourth-order Runge-Kutta: how far its tip goes down.
-static double heavy_elastica(double p)
-{
-    double low = 0.0, high = p, y = 0.0;
-    for (int n = 0; n < 60; n++) {
-        enum { PARTS = 400 };
-        double s[3] = {0.0, 0.5 * (low + high), 0.0}, h = 1.0 / PARTS; // theta, theta', y
-        for (int i = 0; i < PARTS; i++) {
-            double k[5][3] = {{0}};
-            for (int q = 1; q <= 4; q++) {
-                double a = q == 1 ? 0.0 : q == 4 ? h : 0.5 * h;
-                double theta = s[0] + a * k[q - 1][0], rate = s[1] + a * k[q - 1][1];
-                k[q][0] = rate, k[q][1] = -p * (1.0 - (h * i + a)) * cos(theta), k[q][2] = sin(theta);
-            }
-            for (int c = 0; c < 3; c++) {
-                s[c] += h / 6.0 * (k[1][c] + 2.0 * k[2][c] + 2.0 * k[3][c] + k[4][c]);
-            }
-        }
-        *(s[1] > 0.0 ? &high : &low) = 0.5 * (low + high);
-        y = s[2];
-    }
-    return y;
-}
-
 static double cantilever_truth(const Specimen* s)
 {
     double EI = s->young * pi * pow(s->radius, 4.0) / 4.0, L = s->length;
-    return L * heavy_elastica(weight_of(s) * L * L * L / EI);
+    OdeRod rod = straight_ode();
+    rod.weight = (CordVec3){0, 0, -weight_of(s) * L * L * L / EI};
+    return -L * ode_tip(rod).z;
 }
 
 // ---- a rope between two pins
