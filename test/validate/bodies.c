@@ -3,20 +3,6 @@
 
 static const CordVec3 zero = {0, 0, 0};
 
-static double energy_of_all(const CordWorld* world)
-{
-    double sum = 0.0;
-    for (int i = 0; i < cord_world_rod_count(world); i++) {
-        CordEnergy e = cord_rod_energy(world, cord_world_rod(world, i));
-        sum += e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
-    }
-    for (int i = 0; i < cord_world_body_count(world); i++) {
-        CordEnergy e = cord_body_energy(world, cord_world_body(world, i));
-        sum += e.kinetic + e.gravity;
-    }
-    return sum;
-}
-
 static CordStiffness stiffness(double EI, double GJ, double EA, double mass_per_length)
 {
     return (CordStiffness){.EI1 = EI, .EI2 = EI, .GJ = GJ, .EA = EA, .mass_per_length = mass_per_length};
@@ -111,8 +97,7 @@ static double torsion_error(int steps_per_period)
     def.shape = cord_shape_line(zero, (CordVec3){0, 0, -L}, 17);
     def.half_edge_start = def.half_edge_end = true; // clamp and weld act at the very ends
     def.stiffness = stiffness(1.0, GJ, 100.0, 10.0);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     CordBodyDef body = ball_def((CordVec3){0, 0, -L}, 1.0, I);
     body.spin = (CordVec3){0, 0, 0.5 * omega};
     weld(world, rod, cord_at_end(), add_body(world, &body), CORD_FIX_FRAME);
@@ -174,8 +159,7 @@ static CordVec3 thrown(int count, bool inextensible)
     def.rest = CORD_REST_STRAIGHT;
     def.stiffness = stiffness(2e-3, 3e-3, 20.0, 0.1);
     def.inextensible = inextensible;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     weld_askew(world, rod, (CordVec3){0.01, 0.33, 0.02});
     run(world, 0.2 / count, count);
     CordVec3 x = place_of(world);
@@ -216,13 +200,13 @@ static double drift_of(bool inextensible)
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
     weld_askew(world, rod, (CordVec3){0.42, 0.01, 0.02});
-    double before = energy_of_all(world), h = inextensible ? 1e-4 : 5e-5, sum[2] = {0, 0};
+    double before = world_energy(world), h = inextensible ? 1e-4 : 5e-5, sum[2] = {0, 0};
     int steps = (int)(60.0 / h), fifth = steps / 5, count[2] = {0, 0};
     for (int i = 0; i < steps; i++) {
         run(world, h, 1);
         int part = i / fifth == 2 ? 0 : i / fifth == 4 ? 1 : -1;
         if (part >= 0 && i % 20 == 0) {
-            sum[part] += energy_of_all(world) - before;
+            sum[part] += world_energy(world) - before;
             count[part]++;
         }
     }

@@ -327,10 +327,7 @@ TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
         def.shape = cord_shape_circle((CordVec3){0, 0, lying + 0.002}, (CordVec3){0, 0, 1}, wide, NODES),
         def.closed = true;
         CordRodId rod = add_rod(world, &def);
-        CordLoadDef drag = cord_load_def_default();
-        drag.kind = CORD_LOAD_DRAG, drag.rod = rod, drag.along = drag.across = 2.0;
-        CordLoadId load;
-        CHECK_OK(cord_load_create(world, &drag, &load));
+        add_drag(world, rod, 2.0);
         touch_with(world, 0.0);
         CordObstacleDef cone = cord_obstacle_def_default();
         cone.solid = (CordSolid){.shape = CORD_SOLID_CONE, .size = {base, 0, height}};
@@ -484,12 +481,7 @@ TEST(an_equilibrium_is_found_after_an_obstacle_has_jumped)
         CordRodDef def = straight_rod(CORD_INTEGRATOR_BACKWARD_EULER, false, 0.0);
         def.shape = cord_shape_line((CordVec3){-0.1, 0, 0}, (CordVec3){0.1, 0, 0}, 41);
         CordRodId rod = add_rod(world, &def);
-        for (int k = 0; k < 2; k++) {
-            CordClampDef clamp = cord_clamp_def_default();
-            CordClampId held;
-            clamp.rod = rod, clamp.at = k == 0 ? cord_at_start() : cord_at_end();
-            CHECK_OK(cord_clamp_create(world, &clamp, &held));
-        }
+        hold_ends(world, rod, CORD_FIX_POSITION);
         touch_with(world, 0.0);
         CordObstacleDef pole = cord_obstacle_def_default();
         pole.solid.shape = CORD_SOLID_CYLINDER, pole.solid.size = (CordVec3){0.02, 0, 0.3};
@@ -522,8 +514,7 @@ TEST(a_body_hands_its_momentum_to_a_rope)
         CordBodyDef ball = cord_body_def_default();
         ball.solid.size.x = 0.015, ball.position = (CordVec3){0.03, 0.004, 0.025};
         ball.velocity = (CordVec3){0.2, 0, -1.0}, ball.spin = (CordVec3){5, 10, 0};
-        CordBodyId body;
-        CHECK_OK(cord_body_create(world, &ball, &body));
+        add_body(world, &ball);
         touch_with(world, 0.3);
         CordMomentum before = world_momentum(world);
         double energy = energy_with_barriers(world), start = energy, rise = 0.0;
@@ -585,12 +576,9 @@ TEST(contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
         int steps = (int)(0.15 / h);
         run_many(world, h, steps);
         CHECK(cord_world_contact_count(world) >= 5);
-        size_t size = cord_world_state_size(world);
-        unsigned char* bytes = malloc(size);
-        CHECK(bytes != NULL);
-        CHECK_OK(cord_world_state_get(world, bytes, size));
-        CHECK_OK(cord_world_state_set(other, bytes, size));
-        free(bytes);
+        Saved middle = save(world);
+        restore(other, &middle);
+        drop_saved(&middle);
         run_many(world, h, steps);
         run_many(other, h, steps);
         run_many(threads, h, 2 * steps);

@@ -87,9 +87,7 @@ static double sliding_ratio(double mu, double turns, double thickness, Capstan* 
     const double h = 1e-3, speed = 0.05;
     *c = capstan(mu, 2.0 * pi * turns, thickness);
     CordMotion draw = cord_motion_translate(times(c->out[1], speed * STEPS * h), 0.0, STEPS * h);
-    CordClampDef hand = clamp_def(c->rope, cord_at_end(), CORD_FIX_POSITION);
-    hand.motions = &draw, hand.motion_count = 1;
-    CordClampId id = add_clamp(c->world, &hand);
+    CordClampId id = hold_moving(c->world, c->rope, cord_at_end(), CORD_FIX_POSITION, &draw, 1);
     double sum = 0.0;
     for (int i = 0; i < STEPS; i++) {
         CordVec3 force, torque;

@@ -32,8 +32,7 @@ static CordVec3 cantilever(int elements, double force, double penalty)
     CordRodDef def = corde_rod(elements);
     def.inextensible = force > SMALL; // the elastica is
     def.half_edge_start = true, def.corde.penalty = penalty;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     add_force(world, rod, cord_at_end(), (CordVec3){0, force, 0});
     add_drag(world, rod, 7.0);
     run_for(world, 10.0);
@@ -103,8 +102,7 @@ static double sag(int elements)
     // bends over sqrt(EI / 3 N), a thousandth of an edge
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 1e-9;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     add_drag(world, rod, 10.0);
     run_for(world, 8.0);
     double lowest = -node_of(world, rod, elements / 2).z;
@@ -144,8 +142,7 @@ static double torsion(int elements)
     def.half_edge_start = true, def.corde.orientations = CORD_ORIENTATIONS_EXPLICIT;
     def.twist = 0.1, def.m1 = (CordVec3){0, 1, 0};
     def.damping_time = 2.0 * TORSION_DAMPED / (0.5 * pi);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     double h = 0.25 * cord_world_step_advice(world).step;
     double period = period_of(world, rod, turned_tip, h, 3, 5);
     cord_world_destroy(world);
@@ -168,8 +165,7 @@ static bool buckles(int elements, double moment)
     def.half_edge_start = def.half_edge_end = true;
     def.twist = moment, def.stiffness.EA = 1e3;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    hold_ends(world, rod, CORD_FIX_FRAME);
     CordVec3 v[MOST_NODES] = {{0}};
     for (int i = 2; i < elements - 1; i++) {
         v[i] = (CordVec3){0, 1e-6 * sin(pi * i / elements), 1e-6 * sin(2 * pi * i / elements)};

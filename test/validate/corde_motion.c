@@ -112,8 +112,7 @@ static CordWorld* swinging(CordOrientations orientations, CordRest rest, CordSec
     CordStiffness true_ones = cord_stiffness_from(&def.material, &def.section);
     def.stiffness.rotary1 = inertia * true_ones.rotary1, def.stiffness.rotary2 = inertia * true_ones.rotary2;
     def.stiffness.spin_inertia = inertia * true_ones.spin_inertia;
-    *rod = add_rod(world, &def);
-    hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
+    *rod = add_held(world, &def);
     return world;
 }
 
@@ -286,23 +285,17 @@ static CordWorld* case_world(const Case* c, CordOrientations orientations, CordR
     return world;
 }
 
-static double all_but_gravity(const CordWorld* world, CordRodId rod)
-{
-    CordEnergy e = cord_rod_energy(world, rod);
-    return e.kinetic + e.bend + e.twist + e.stretch;
-}
-
 // Does it hold still at so many times the advised step?
 static bool is_stable(const Case* c, CordOrientations orientations, double share, int steps)
 {
     CordRodId rod;
     CordWorld* world = case_world(c, orientations, &rod);
-    double h = share * cord_world_step_advice(world).step, start = all_but_gravity(world, rod);
+    double h = share * cord_world_step_advice(world).step, start = total_energy(world, rod);
     bool stable = true;
     for (int n = 0; n < 50 && stable; n++) {
         stable = cord_world_step_many(world, h, steps / 50) == CORD_OK;
         // energies of steps near the limit swing, by two or so
-        stable = stable && all_but_gravity(world, rod) < 4.0 * start;
+        stable = stable && total_energy(world, rod) < 4.0 * start;
     }
     cord_world_destroy(world);
     return stable;

@@ -68,8 +68,7 @@ static CordVec3 wire_tip(double h, double end, CordIntegrator integrator)
     def.section = cord_section_disc(0.0005);
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, N + 1);
     def.half_edge_start = true, def.integrator = integrator;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     run_many(world, h, (int)(end / h + 0.5));
     CordVec3 tip = tip_of(world, rod);
     cord_world_destroy(world);
@@ -126,8 +125,7 @@ static double measured_ratio(CordIntegrator integrator, double ratio, double ste
     CordRodDef def = unit_rod(N);
     def.half_edge_start = true, def.integrator = integrator;
     def.damping_time = cord_damping_time(ratio, omega / (2 * pi));
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     CordVec3 v[N + 1], x[N + 1];
     CHECK_OK(cord_rod_positions(world, rod, x));
     for (int i = 0; i <= N; i++) {
@@ -292,9 +290,7 @@ TEST(a_rod_turned_and_pulled_steadily_reads_the_same_with_every_integrator)
         CordClampId start = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         CordMotion motions[] = {cord_motion_rotate((CordVec3){1, 0, 0}, rate, 0, 1),
                                 cord_motion_translate((CordVec3){speed, 0, 0}, 0, 1)};
-        CordClampDef pull = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-        pull.motions = motions, pull.motion_count = 2;
-        CordClampId end = add_clamp(world, &pull);
+        CordClampId end = hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, motions, 2);
         CordVec3 v[N + 1];
         for (int k = 0; k <= N; k++) {
             v[k] = (CordVec3){speed * fmin(fmax((0.1 * k - 0.1) / 0.8, 0.0), 1.0), 0, 0};
@@ -434,8 +430,7 @@ static double torsion_frequency(CordIntegrator integrator, int mode, int element
         m1[j] = (CordVec3){0, cos(a), sin(a)};
     }
     def.m1_along = m1, def.along_count = elements, def.rest = CORD_REST_STRAIGHT;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     double period = period_of(world, rod, last_frame, 2 * pi / (k * sqrt(GJ / inertia)) / 400, 0, 5);
     cord_world_destroy(world);
     return 1.0 / period;

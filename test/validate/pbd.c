@@ -56,8 +56,7 @@ static double tip_drop(const Specimen* s, const Way* way, int elements)
     CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = specimen_def(s, way, elements);
     def.half_edge_start = true;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     rest(world, rod, s, way);
     double drop = -tip_of(world, rod).z;
     cord_world_destroy(world);
@@ -82,8 +81,7 @@ static double sag(const Specimen* s, const Way* way, int elements)
     CordRodDef def = specimen_def(s, way, elements);
     def.shape = cord_shape_polyline(points, 3, elements + 1), def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     rest(world, rod, s, way);
     double lowest = -node_of(world, rod, elements / 2).z;
     cord_world_destroy(world);
@@ -250,8 +248,7 @@ static Finding hanging_helix(CordModel model, int elements)
     CordWorld* world = new_world((CordVec3){0, 0, -200.0});
     CordRodDef def = model_rod(model, elements);
     def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 0.1, 0.1, 1.5, elements + 1);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     solve(world);
     Finding found = tip_finding(world, rod);
     cord_world_destroy(world);
@@ -278,8 +275,7 @@ static Finding heavy_cantilever(CordModel model, int elements)
     CordWorld* world = new_world((CordVec3){0, 0, -10.0});
     CordRodDef def = model_rod(model, elements);
     def.half_edge_start = true;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     solve(world);
     Finding found = tip_finding(world, rod);
     cord_world_destroy(world);
@@ -294,8 +290,7 @@ static Finding stiff_catenary(CordModel model, int elements)
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 0.05;
     def.shape = cord_shape_polyline(points, 3, elements + 1), def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     solve(world);
     Finding found = {{node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 5).x,
                       cord_rod_energy(world, rod).bend}};
@@ -312,11 +307,8 @@ static Finding buckled(CordModel model, int elements)
     CordMotion motions[] = {cord_motion_translate((CordVec3){-0.2, 0, 0}, 0.0, 1.0),
                             cord_motion_rotate((CordVec3){1, 0, 0}, 1.5, 0.0, 1.0)};
     def.half_edge_start = def.half_edge_end = true, def.inextensible = false;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    CordClampDef clamp = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-    clamp.motions = motions, clamp.motion_count = 2;
-    add_clamp(world, &clamp);
+    CordRodId rod = add_held(world, &def);
+    hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, motions, 2);
     for (int i = 1; i <= 10; i++) {
         CHECK_OK(cord_world_set_time(world, 0.1 * i));
         solve(world);

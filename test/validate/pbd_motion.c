@@ -30,8 +30,7 @@ static double bending_frequency(int elements, Setting set)
     CordRodDef def = unit_rod(elements);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = true;
     def.pbd.iterations = set.iterations, def.pbd.substeps = set.substeps;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     CHECK_OK(cord_rod_positions(world, rod, x));
     for (int i = 2; i <= elements; i++) {
         x[i].y = -1e-3 * first_shape(x[i].x);
@@ -120,8 +119,7 @@ static double pendulum_frequency(int steps)
     CordRodDef def = unit_rod(20);
     def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = def.half_edge_end = true;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 21);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     CordBodyDef body = ball_def((CordVec3){0, 0, -1}, 1.0, 0.25);
     body.spin = (CordVec3){0, 0, -0.1};
     weld(world, rod, cord_at_end(), add_body(world, &body), CORD_FIX_FRAME);
@@ -447,8 +445,7 @@ static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
     def.twist = in_space ? 1.0 : 0.0, def.velocity = (CordVec3){0, in_space ? 2.0 : 0.0, 0};
     def.m1 = (CordVec3){0, 1, in_space ? 0.5 : 0.0};
     def.pbd.tolerance = 1e-10, def.pbd.iterations = 50;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     run_many(world, 2e-3, 250);
     CHECK_OK(cord_rod_positions(world, rod, x));
     cord_world_destroy(world);

@@ -17,6 +17,27 @@ static inline CordRodDef unit_rod(int elements)
     return def;
 }
 
+static inline CordRodId add_held(CordWorld* world, const CordRodDef* def) // as a cantilever
+{
+    CordRodId rod = add_rod(world, def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    return rod;
+}
+
+static inline void hold_ends(CordWorld* world, CordRodId rod, CordFix fix)
+{
+    hold(world, rod, cord_at_start(), fix);
+    hold(world, rod, cord_at_end(), fix);
+}
+
+static inline CordClampId hold_moving(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix,
+                                      const CordMotion* motions, int count)
+{
+    CordClampDef def = clamp_def(rod, at, fix);
+    def.motions = motions, def.motion_count = count;
+    return add_clamp(world, &def);
+}
+
 static inline CordSolveReport solve(CordWorld* world)
 {
     CordSolveReport report = solve_as(world, false);
@@ -37,6 +58,36 @@ static inline CordVec3 node_of(CordWorld* world, CordRodId rod, int node) // its
 static inline CordVec3 tip_of(CordWorld* world, CordRodId rod)
 {
     return node_of(world, rod, cord_rod_node_count(world, rod) - 1);
+}
+
+static inline double world_energy(const CordWorld* world)
+{
+    double sum = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        sum += total_energy(world, cord_world_rod(world, i));
+    }
+    for (int i = 0; i < cord_world_body_count(world); i++) {
+        CordEnergy e = cord_body_energy(world, cord_world_body(world, i));
+        sum += e.kinetic + e.gravity;
+    }
+    return sum;
+}
+
+static inline double random_pm(unsigned* seed) // the same numbers everywhere, in [-1, 1]
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+static inline CordVec3 random_unit(unsigned* seed)
+{
+    for (;;) {
+        CordVec3 p = {random_pm(seed), random_pm(seed), random_pm(seed)};
+        double size = size_of(p);
+        if (size > 0.1 && size <= 1.0) {
+            return times(p, 1.0 / size);
+        }
+    }
 }
 
 // Errors at n and 2n elements, which must be those of a second-order method. The next term, a quarter as

@@ -29,8 +29,7 @@ static CordVec3 cantilever_tip(const Cantilever* c, int elements)
     CordRodDef def = unit_rod(elements);
     def.half_edge_start = true, def.inextensible = c->inextensible;
     def.stiffness.EI2 = c->EI2, def.stiffness.EA = CANTILEVER_EA, def.m1 = (CordVec3){0, 1, 0};
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     add_force(world, rod, cord_at_end(), c->force);
     solve(world);
     CordVec3 tip = tip_of(world, rod);
@@ -122,8 +121,7 @@ static CordVec3 bend_tip(double load, int elements)
     def.stiffness = cord_stiffness_unset();
     def.stiffness.EI1 = def.stiffness.EI2 = 1e7 / 12, def.stiffness.GJ = 0.5e7 / 6, def.stiffness.EA = 1e7;
     def.stiffness.mass_per_length = 1.0;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     CordVec3 before = tip_of(world, rod);
     add_force(world, rod, cord_at_end(), (CordVec3){0, 0, load});
     solve(world);
@@ -189,8 +187,7 @@ static double semicircle_error(int elements)
     def.half_edge_start = def.half_edge_end = true, def.inextensible = true;
     def.stiffness = (CordStiffness){.EI1 = 1.0, .EI2 = 1.0, .GJ = 1.0, .EA = 1.0, .mass_per_length = 1.0};
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    hold_ends(world, rod, CORD_FIX_FRAME);
     solve(world);
     double energy = cord_rod_energy(world, rod).bend;
     cord_world_destroy(world);
@@ -215,8 +212,7 @@ static CordRodId column(CordWorld* world, int elements, bool inextensible)
     CordRodDef def = unit_rod(elements);
     def.half_edge_start = true, def.inextensible = inextensible, def.stiffness.EA = 1e6;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, elements + 1);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     return rod;
 }
 
@@ -305,8 +301,7 @@ static double lateral_load(int elements)
     CordRodDef def = unit_rod(elements);
     def.half_edge_start = true;
     def.stiffness.EI1 = 1e6, def.stiffness.EI2 = 1.0, def.stiffness.GJ = 0.7, def.m1 = (CordVec3){0, 1, 0};
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     add_ramp(world, rod, (CordVec3){0, 0, -5.0});
     double load = 5.0 * first_bifurcation(world, 0.5, 0.9);
     cord_world_destroy(world);
@@ -424,8 +419,7 @@ static double chain_off(int elements)
     def.shape = cord_shape_spline(through, 3, elements + 1);
     def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     solve(world);
     double sag = -node_of(world, rod, elements / 2).z, low = 0.01, high = 10.0;
     for (int k = 0; k < 80; k++) {
@@ -454,14 +448,12 @@ TEST(a_strip_on_edge_turns_over_whatever_its_section)
         CordRodDef def = unit_rod(40);
         def.stiffness.EI2 = ratio[i], def.m1 = (CordVec3){0, 0, 1}; // a weight bends it about m2
         def.half_edge_start = true;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        CordRodId rod = add_held(world, &def);
         CordSolveReport plane = solve_as(world, true);
         double aside = fabs(tip_of(world, rod).y);
         cord_world_destroy(world);
         world = new_world((CordVec3){0, 0, -20});
-        rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        rod = add_held(world, &def);
         CordSolveReport report = solve(world);
         CHECK_NEAR(aside, 0.0, 1e-9);
         CHECK((plane.unstable == 0) == (i == 0));
@@ -478,8 +470,7 @@ TEST(inertia_of_frames_has_no_part_in_equilibria)
         CordWorld* world = new_world((CordVec3){0, 0, -3});
         CordRodDef def = unit_rod(20);
         def.stiffness.EI2 = 2.0, def.m1 = (CordVec3){0, 0.6, 0.8}, def.dynamic_twist = i;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        CordRodId rod = add_held(world, &def);
         add_force(world, rod, cord_at_end(), (CordVec3){0, 2, 0});
         solve(world);
         tip[i] = tip_of(world, rod);

@@ -110,8 +110,7 @@ TEST(shapes_are_orthonormal_by_mass)
     CordWorld* world = new_weightless_world();
     CordRodDef def = unit_rod(N);
     def.stiffness.EI2 = 3.0, def.half_edge_start = true;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     double omega2[MODES], mass[N + 1];
     CordVec3 shape[MODES * (N + 1)];
     CHECK_OK(cord_world_modes(world, MODES, omega2, shape));
@@ -168,8 +167,7 @@ static double string_second(int n)
     def.rest = CORD_REST_SHAPE,
     def.rest_shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.8, 0, 0}, n + 1);
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     solve(world);
     return frequency(world, 2);
 }
