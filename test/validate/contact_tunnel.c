@@ -501,8 +501,7 @@ static void shoot_body(const Shot* shot, int i)
     }
     def.velocity = (CordVec3){0, 0, -shot->way / h};
     def.spin = times(shot->axis, shot->turn / h);
-    CordBodyId body;
-    CHECK_OK(cord_body_create(world, &def, &body));
+    CordBodyId body = add_body(world, &def);
     touch_with(world, 0.0);
     Watch w = watch(world, thin);
     CordVec3 at, mid = {0, 0, 0};

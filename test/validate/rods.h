@@ -140,6 +140,17 @@ static inline double first_shape(double x)
     return cosh(k * x) - cos(k * x) - ratio * (sinh(k * x) - sin(k * x));
 }
 
+// Throws the nodes from `from` on, those that are not held, along z in that shape.
+static inline void throw_in_first_shape(CordWorld* world, CordRodId rod, int from, double speed)
+{
+    CordVec3 x[MOST_NODES], v[MOST_NODES] = {{0, 0, 0}};
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    for (int i = from; i < cord_rod_node_count(world, rod); i++) {
+        v[i].z = speed * first_shape(x[i].x);
+    }
+    CHECK_OK(cord_rod_set_velocities(world, rod, v));
+}
+
 // ---- bodies
 
 static inline CordBodyId add_body(CordWorld* world, const CordBodyDef* def)

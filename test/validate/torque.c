@@ -164,6 +164,23 @@ TEST(a_torque_about_the_axis_twists)
     }
 }
 
+// A torque of the clamp at one end twists the rod by T L / GJ, and arrives in full at the other.
+TEST(a_clamp_that_turns_with_a_torque_twists_the_rod)
+{
+    CordRodDef def = unit_rod(ELEMENTS);
+    def.stiffness.GJ = 0.5;
+    def.half_edge_start = def.half_edge_end = true;
+    Held h = hold_rod(&def);
+    CordClampDef driven = clamp_def(h.rod, cord_at_end(), CORD_FIX_FRAME);
+    CordVec3 force;
+    driven.has_torque = true, driven.torque = 0.3;
+    add_clamp(h.world, &driven);
+    run(h.world, 1e-5, 1);
+    CHECK_NEAR(twist_of(h.world, h.rod), 0.3 / 0.5, 2.0 * pi * 1e-12);
+    CHECK_NEAR(reaction_of(&h, &force).x, 0.3, 1e-12);
+    cord_world_destroy(h.world);
+}
+
 // Between two ends that are held, the frame where T acts turns by T a b / (GJ (a + b)).
 TEST(a_torque_between_two_clamps_is_shared)
 {
@@ -381,8 +398,8 @@ TEST(a_torque_that_nothing_holds_against_is_told_of)
 }
 
 TEST_GROUP(torque, a_cantilever_with_a_torque_at_its_end_is_an_arc, steps_come_to_rest_as_an_arc,
-           a_torque_about_the_axis_twists, a_torque_between_two_clamps_is_shared,
-           a_torque_about_any_axis_is_carried_by_the_clamp, momentum_grows_by_the_torque,
-           frames_with_inertia_spin_up, a_modal_rod_bends_and_twists, a_body_spins_up,
-           a_torque_at_a_weld_reaches_the_clamp, a_torque_at_a_weld_turns_rod_and_body,
+           a_torque_about_the_axis_twists, a_clamp_that_turns_with_a_torque_twists_the_rod,
+           a_torque_between_two_clamps_is_shared, a_torque_about_any_axis_is_carried_by_the_clamp,
+           momentum_grows_by_the_torque, frames_with_inertia_spin_up, a_modal_rod_bends_and_twists,
+           a_body_spins_up, a_torque_at_a_weld_reaches_the_clamp, a_torque_at_a_weld_turns_rod_and_body,
            rods_that_no_torque_can_act_on_refuse_it, a_torque_that_nothing_holds_against_is_told_of)
