@@ -73,12 +73,11 @@ static Impact collide(CordWorld* world, double h, double time)
     return impact;
 }
 
-static void print_impact(const char* kind, bool inextensible, const char* more, const Impact* impact)
+static void print_impact(const char* kind, const char* more, const Impact* impact)
 {
-    print_message("    %s, %s%s: momentum %.1g, angular %.1g; energy: rises by %.1g in a step at the most, "
+    print_message("    %s%s: momentum %.1g, angular %.1g; energy: rises by %.1g in a step at the most, "
                   "loses %.2g in all\n",
-                  kind, inextensible ? "inextensible" : "extensible", more, impact->linear, impact->angular,
-                  impact->rise, impact->loss);
+                  kind, more, impact->linear, impact->angular, impact->rise, impact->loss);
 }
 
 // Energy: both explicit integrators let it swing about, in each step by the square of the step (Verlet) or by
@@ -90,7 +89,7 @@ static void check_explicit(double friction, double most_angular)
         CordWorld* world = collision(integrator, i / 2 == 1, false, friction);
         double h = 0.1 * cord_world_step_advice(world).step;
         Impact impact = collide(world, h, 0.06);
-        print_impact(integrator_names[integrator], i / 2 == 1, "", &impact);
+        print_impact(kind_name(integrator, i / 2 == 1), "", &impact);
         CHECK(impact.contacts > 3);
         CHECK(impact.linear < 1e-14);         // rounding of some thousand steps
         CHECK(impact.angular < most_angular); // likewise
@@ -120,7 +119,8 @@ TEST(explicit_contact_adds_no_energy)
         double friction = i / 2 == 1 ? 0.4 : 0.0;
         CordWorld* world = collision_of(CORD_INTEGRATOR_SYMPLECTIC_EULER, i % 2 == 1, false, friction, 1e-3);
         Impact impact = collide(world, 1e-3, 0.06);
-        print_impact("symplectic Euler", i % 2 == 1, friction > 0.0 ? ", rough" : "", &impact);
+        print_impact(kind_name(CORD_INTEGRATOR_SYMPLECTIC_EULER, i % 2 == 1), friction > 0.0 ? ", rough" : "",
+                     &impact);
         CHECK(impact.contacts > 3);
         CHECK(impact.rise < 1e-4 && impact.loss > 0.1);
     }
@@ -187,7 +187,7 @@ TEST(implicit_collisions_keep_momentum)
         bool inextensible = i / 2 % 2 == 1;
         double friction = i / 4 % 2 == 1 ? 0.4 : 0.0, h = i / 8 == 0 ? 1e-3 : 5e-4;
         Impact impact = collide(collision(integrator, inextensible, false, friction), h, 0.06);
-        print_impact(integrator_names[integrator], inextensible, friction > 0.0 ? ", rough" : "", &impact);
+        print_impact(kind_name(integrator, inextensible), friction > 0.0 ? ", rough" : "", &impact);
         CHECK(impact.contacts > 3);
         CHECK(impact.linear < 1e-10);
         CHECK(impact.angular < (friction > 0.0 ? 1e-8 : 1e-10));
@@ -248,10 +248,10 @@ static void check_pile(CordIntegrator integrator, bool inextensible, double time
     double moved = moved_in(world, rope, h, time), kinetic = cord_rod_energy(world, rope).kinetic;
     double scale = cord_rod_mass(world, rope) * 9.81 * radius; // to lift it by a radius
     CordContactReport report = cord_world_contact_report(world);
-    print_message("    %s, %s: touches itself %d times; moves by %.2g radii in %.0f s; kinetic energy %.1g "
+    print_message("    %s: touches itself %d times; moves by %.2g radii in %.0f s; kinetic energy %.1g "
                   "of m g r; %.1g of a radius deep\n",
-                  integrator_names[integrator], inextensible ? "inextensible" : "extensible",
-                  touches_of(world, CORD_TOUCH_ROD), moved, time, kinetic / scale, report.deepest);
+                  kind_name(integrator, inextensible), touches_of(world, CORD_TOUCH_ROD), moved, time,
+                  kinetic / scale, report.deepest);
     CHECK(touches_of(world, CORD_TOUCH_ROD) >= 5);
     CHECK(moved < most_moved);
     CHECK(kinetic < 1e-4 * scale);
@@ -305,8 +305,8 @@ TEST(the_ground_carries_what_lies_on_it)
             mean -= force.z / STEPS;
         }
         double weight = 9.81 * cord_rod_mass(world, rod);
-        print_message("    %s, %s: %.6g N, off by %.1g of its weight\n", integrator_names[integrator],
-                      i % 2 == 1 ? "inextensible" : "extensible", mean, mean / weight - 1.0);
+        print_message("    %s: %.6g N, off by %.1g of its weight\n", kind_name(integrator, i % 2 == 1), mean,
+                      mean / weight - 1.0);
         // explicit: what is left of bouncing
         CHECK_NEAR(mean, weight, (is_implicit(integrator) ? 1e-6 : 1e-2) * weight);
         cord_world_destroy(world);
@@ -329,9 +329,8 @@ TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
         CordRodId rod = add_rod(world, &def);
         add_drag(world, rod, 2.0);
         touch_with(world, 0.0);
-        CordObstacleDef cone = cord_obstacle_def_default();
-        cone.solid = (CordSolid){.shape = CORD_SOLID_CONE, .size = {base, 0, height}};
-        cone.position.z = 0.25 * height; // its base is on the ground
+        CordVec3 place = {0, 0, 0.25 * height}; // its base is on the ground
+        CordObstacleDef cone = obstacle_def(CORD_SOLID_CONE, (CordVec3){base, 0, height}, place);
         CordObstacleId id = add_obstacle(world, &cone);
         double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step, z = 0.0;
         run_many(world, h, (int)(1.0 / h));
@@ -365,11 +364,12 @@ static const double lean = 0.1; // of the wall [rad]
 
 static CordObstacleDef pusher(bool is_wall)
 {
+    if (!is_wall) {
+        return obstacle_def(CORD_SOLID_CYLINDER, (CordVec3){0.02, 0, 0.3}, (CordVec3){0.01, -0.03, 0});
+    }
     CordObstacleDef def = cord_obstacle_def_default();
-    def.solid.shape = is_wall ? CORD_SOLID_PLANE : CORD_SOLID_CYLINDER;
-    def.solid.size = is_wall ? (CordVec3){0, 0, 0} : (CordVec3){0.02, 0, 0.3};
-    def.position = is_wall ? (CordVec3){0, -0.01, 0} : (CordVec3){0.01, -0.03, 0};
-    def.rotation = is_wall ? cord_quat_about((CordVec3){1, 0, 0}, -0.5 * pi + lean) : def.rotation;
+    def.position = (CordVec3){0, -0.01, 0};
+    def.rotation = cord_quat_about((CordVec3){1, 0, 0}, -0.5 * pi + lean);
     return def;
 }
 
@@ -397,10 +397,9 @@ TEST(a_moving_obstacle_pushes_a_rod_ahead)
             CHECK_OK(cord_obstacle_pose(world, id, &at, &turn));
             ahead = fmin(ahead, dot(minus(node_of(world, rod, 4), at), front));
         }
-        print_message("    %s, %s, %g radii in a step: %.1g of a radius deep; its middle never less than "
+        print_message("    %s, %g radii in a step: %.1g of a radius deep; its middle never less than "
                       "%.1f radii ahead\n",
-                      integrator_names[integrator], inextensible ? "inextensible" : "extensible",
-                      way / radius, deepest, ahead / radius);
+                      kind_name(integrator, inextensible), way / radius, deepest, ahead / radius);
         CHECK(deepest < 1e-3);
         // the pole is five times as thick, and the rod is bent over it
         CHECK(ahead > (is_wall ? 0.999 : 5.0) * radius);
@@ -420,10 +419,9 @@ TEST(an_obstacle_that_closes_on_a_rod_stops_the_run)
         touch_with(world, 0.3);
         add_ground(world);
         CordMotion close = cord_motion_translate((CordVec3){0, 0, -4.0 * radius}, 0.0, 0.2);
-        CordObstacleDef press = cord_obstacle_def_default();
-        press.solid.shape = CORD_SOLID_BOX, press.solid.size = (CordVec3){0.5, 0.5, 0.02};
-        press.position = (CordVec3){0, 0, 0.01 + 4.0 * radius}, press.motions = &close,
-        press.motion_count = 1;
+        CordObstacleDef press =
+            obstacle_def(CORD_SOLID_BOX, (CordVec3){0.5, 0.5, 0.02}, (CordVec3){0, 0, 0.01 + 4.0 * radius});
+        press.motions = &close, press.motion_count = 1;
         add_obstacle(world, &press);
         double h = is_implicit(integrator) ? 1e-3 : 0.5 * cord_world_step_advice(world).step;
         CordResult result = CORD_OK;
@@ -483,9 +481,8 @@ TEST(an_equilibrium_is_found_after_an_obstacle_has_jumped)
         CordRodId rod = add_rod(world, &def);
         hold_ends(world, rod, CORD_FIX_POSITION);
         touch_with(world, 0.0);
-        CordObstacleDef pole = cord_obstacle_def_default();
-        pole.solid.shape = CORD_SOLID_CYLINDER, pole.solid.size = (CordVec3){0.02, 0, 0.3};
-        pole.position = (CordVec3){0, -0.0245, 0};
+        CordObstacleDef pole =
+            obstacle_def(CORD_SOLID_CYLINDER, (CordVec3){0.02, 0, 0.3}, (CordVec3){0, -0.0245, 0});
         CordObstacleId id = add_obstacle(world, &pole);
         for (int k = i == 0 ? 100 : 1; k <= 100; k++) {
             CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 1e-4 * k, 0}, (CordQuat){0, 0, 0, 1}));
@@ -529,10 +526,9 @@ TEST(a_body_hands_its_momentum_to_a_rope)
         double linear = size_of(minus(after.linear, before.linear)) / size_of(before.linear);
         double angular = size_of(minus(after.angular, before.angular)) / size_of(before.angular);
         double taken = size_of(cord_rod_momentum(world, rod).linear) / size_of(before.linear);
-        print_message("    %s, %s: the rope takes %.2g of the momentum; %.1g of it is lost, and %.1g of "
+        print_message("    %s: the rope takes %.2g of the momentum; %.1g of it is lost, and %.1g of "
                       "angular momentum; energy rises by %.1g in a step at the most\n",
-                      integrator_names[integrator], i / 2 % 2 == 1 ? "inextensible" : "extensible", taken,
-                      linear, angular, rise);
+                      kind_name(integrator, i / 2 % 2 == 1), taken, linear, angular, rise);
         CHECK(taken > 0.1);
         CHECK(linear < 1e-8 && angular < 1e-8); // what is left of Newton's method
         CHECK(rise < 1e-12);

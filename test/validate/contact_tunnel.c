@@ -38,7 +38,7 @@ static const char* kind_of(int i, CordIntegrator* integrator, bool* inextensible
 {
     *integrator = (CordIntegrator)(i / 2);
     *inextensible = i % 2 == 1;
-    return *inextensible ? "inextensible" : "extensible";
+    return kind_name(*integrator, *inextensible);
 }
 
 typedef struct Watch {
@@ -128,10 +128,8 @@ TEST(bundles_of_rings_do_not_pass_through_each_other)
             run_many(world, h, 1);
             look_at_rings(&w);
         }
-        print_message(
-            "    %s, %s: up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
-            integrator_names[integrator], kind, w.contacts, w.deepest, w.least,
-            (int)cord_world_retries(world));
+        print_message("    %s: up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
+                      kind, w.contacts, w.deepest, w.least, (int)cord_world_retries(world));
         CHECK(w.contacts >= 2);
         cord_world_destroy(world);
     }
@@ -163,10 +161,9 @@ TEST(links_of_a_chain_stay_linked)
             run_many(world, h, 1);
             look_at_rings(&w);
         }
-        print_message("    %s, %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between "
+        print_message("    %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between "
                       "surfaces; %d retries\n",
-                      integrator_names[integrator], kind, w.links[1][0], w.contacts, w.deepest, w.least,
-                      (int)cord_world_retries(world));
+                      kind, w.links[1][0], w.contacts, w.deepest, w.least, (int)cord_world_retries(world));
         CHECK(w.contacts >= 2);
         cord_world_destroy(world);
     }
@@ -300,10 +297,10 @@ static void shoot_at_wall(Wall wall, int i, bool moving)
         look(&w);
         lowest = fmin(lowest, least_height(world, wall, moving ? speed * (n + 1) * h : 0.0) / thin);
     }
-    print_message("    %s%s, %s, %s: up to %d contacts; %.1g of a radius deep; axes no lower than %.4f "
+    print_message("    %s%s, %s: up to %d contacts; %.1g of a radius deep; axes no lower than %.4f "
                   "radii; %d retries\n",
-                  moving ? "rising " : "", wall_names[wall], integrator_names[integrator], kind, w.contacts,
-                  w.deepest, lowest, (int)cord_world_retries(world));
+                  moving ? "rising " : "", wall_names[wall], kind, w.contacts, w.deepest, lowest,
+                  (int)cord_world_retries(world));
     CHECK(w.contacts >= 1);
     // On the sheet, heights along z are more than distances, but not by more than the slope of its triangles
     // has it.
@@ -399,10 +396,10 @@ static void clear_away(Turner turner, int i, double angle, double ahead)
     }
     double moved =
         fmin(size_of(minus(centre_of(world, 0), before[0])), size_of(minus(centre_of(world, 1), before[1])));
-    print_message("    %s, %.1f turns a step, %s, %s: %.1g of a radius deep; threads were moved by %.3f m; "
+    print_message("    %s, %.1f turns a step, %s: %.1g of a radius deep; threads were moved by %.3f m; "
                   "%d retries\n",
-                  turner_names[turner], angle / (2.0 * pi), integrator_names[integrator], kind, w.deepest,
-                  moved, (int)cord_world_retries(world));
+                  turner_names[turner], angle / (2.0 * pi), kind, w.deepest, moved,
+                  (int)cord_world_retries(world));
     CHECK(moved > arm);
     cord_world_destroy(world);
 }
@@ -448,8 +445,8 @@ static void fly_through(int i, double angle)
     run_many(world, h, 1);
     look(&w);
     double aside = size_of(minus(centre_of(world, 0), free));
-    print_message("    a paddle, %.1f turns a step, %s, %s: off by %.3f m; %d retries\n", angle / (2.0 * pi),
-                  integrator_names[integrator], kind, aside, (int)cord_world_retries(world));
+    print_message("    a paddle, %.1f turns a step, %s: off by %.3f m; %d retries\n", angle / (2.0 * pi),
+                  kind, aside, (int)cord_world_retries(world));
     CHECK(aside > 0.5 * arm);
     cord_world_destroy(world);
 }
@@ -516,10 +513,10 @@ static void shoot_body(const Shot* shot, int i)
         mid = node_of(world, cord_world_rod(world, k), 8);
         highest = fmax(highest, mid.z - at.z);
     }
-    print_message("    %s, %.1f mm and %.1f rad a step, %s, %s: %.1g of a radius deep; threads %.1f mm above "
+    print_message("    %s, %.1f mm and %.1f rad a step, %s: %.1g of a radius deep; threads %.1f mm above "
                   "its centre; %d retries\n",
-                  shot->name, 1e3 * shot->way, shot->turn, integrator_names[integrator], kind, w.deepest,
-                  1e3 * highest, (int)cord_world_retries(world));
+                  shot->name, 1e3 * shot->way, shot->turn, kind, w.deepest, 1e3 * highest,
+                  (int)cord_world_retries(world));
     CHECK(highest < 0.0);
     cord_world_destroy(world);
 }

@@ -8,6 +8,17 @@
 
 static const char* const integrator_names[] = {"verlet", "symplectic Euler", "midpoint", "backward Euler"};
 
+static inline const char* kind_name(CordIntegrator integrator, bool inextensible)
+{
+    static const char* const names[][2] = {
+        {"verlet, extensible", "verlet, inextensible"},
+        {"symplectic Euler, extensible", "symplectic Euler, inextensible"},
+        {"midpoint, extensible", "midpoint, inextensible"},
+        {"backward Euler, extensible", "backward Euler, inextensible"},
+    };
+    return names[integrator][inextensible];
+}
+
 static inline bool is_implicit(CordIntegrator integrator)
 {
     return integrator == CORD_INTEGRATOR_MIDPOINT || integrator == CORD_INTEGRATOR_BACKWARD_EULER;
@@ -18,6 +29,13 @@ static inline void touch_with(CordWorld* world, double friction)
     CordContactDef def = cord_contact_def_default();
     def.friction = friction;
     CHECK_OK(cord_world_set_contact(world, &def));
+}
+
+static inline CordObstacleDef obstacle_def(CordSolidShape shape, CordVec3 size, CordVec3 position)
+{
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.solid = (CordSolid){.shape = shape, .size = size}, def.position = position;
+    return def;
 }
 
 static inline CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
