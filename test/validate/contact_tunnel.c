@@ -198,24 +198,20 @@ static void make_sheet(void)
 
 static CordObstacleDef wall_def(Wall wall)
 {
+    if (wall == WALL_SPHERE) {
+        return obstacle_def(CORD_SOLID_SPHERE, (CordVec3){ball, 0, 0}, (CordVec3){0, 0, -ball});
+    }
+    if (wall == WALL_BOX) { // a hundredth of what threads move in a step
+        return obstacle_def(CORD_SOLID_BOX, (CordVec3){2.0 * wide, 2.0 * wide, 1e-4},
+                            (CordVec3){0, 0, -5e-5});
+    }
     CordObstacleDef def = cord_obstacle_def_default();
-    switch (wall) {
-    case WALL_SPHERE:
-        def.solid.shape = CORD_SOLID_SPHERE, def.solid.size = (CordVec3){ball, 0, 0},
-        def.position = (CordVec3){0, 0, -ball};
-        break;
-    case WALL_BOX: // a hundredth of what threads move in a step
-        def.solid.shape = CORD_SOLID_BOX, def.solid.size = (CordVec3){2.0 * wide, 2.0 * wide, 1e-4};
-        def.position = (CordVec3){0, 0, -5e-5};
-        break;
-    case WALL_SHEET:
+    if (wall == WALL_SHEET) {
         make_sheet();
-        def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = sheet,
-        def.solid.mesh.vertex_count = GRID * GRID;
-        def.solid.mesh.triangles = sheet_triangles,
+        def.solid.shape = CORD_SOLID_MESH;
+        def.solid.mesh.vertices = sheet, def.solid.mesh.vertex_count = GRID * GRID;
+        def.solid.mesh.triangles = sheet_triangles;
         def.solid.mesh.triangle_count = 2 * (GRID - 1) * (GRID - 1);
-        break;
-    default: break;
     }
     return def;
 }
@@ -329,22 +325,30 @@ static CordObstacleDef turner_def(Turner turner, CordMotion* turn)
 {
     static const CordVec3 corners[4] = {{0, -0.1, 0}, {0.02, -0.1, 0}, {0.02, 0.1, 0}, {0, 0.1, 0}};
     static const int triangles[6] = {0, 1, 2, 0, 2, 3};
-    CordObstacleDef def = cord_obstacle_def_default();
-    switch (turner) {
-    case TURNER_PADDLE:
-        def.solid.shape = CORD_SOLID_BOX, def.solid.size = (CordVec3){2.0 * arm, broad, 1e-5};
-        break;
-    case TURNER_GATE:
-        def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = corners, def.solid.mesh.vertex_count = 4;
+    CordObstacleDef def =
+        turner == TURNER_PADDLE
+            ? obstacle_def(CORD_SOLID_BOX, (CordVec3){2.0 * arm, broad, 1e-5}, (CordVec3){0, 0, 0})
+            : obstacle_def(CORD_SOLID_SPHERE, (CordVec3){0.4 * arm, 0, 0}, (CordVec3){0.6 * arm, 0, 0});
+    if (turner == TURNER_GATE) {
+        def = obstacle_def(CORD_SOLID_MESH, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+        def.solid.mesh.vertices = corners, def.solid.mesh.vertex_count = 4;
         def.solid.mesh.triangles = triangles, def.solid.mesh.triangle_count = 2;
-        break;
-    default:
-        def.solid.shape = CORD_SOLID_SPHERE, def.solid.size = (CordVec3){0.4 * arm, 0, 0};
-        def.position = (CordVec3){0.6 * arm, 0, 0};
-        turn->center_is_clamp = false;
-        break;
     }
+    turn->center_is_clamp &= turner != TURNER_BALL;
     def.motions = turn, def.motion_count = 1;
+    return def;
+}
+
+static const double thicker = 1e-4; // radius of the threads from here on [m]
+
+// A centimetre along the axis.
+static CordRodDef short_thread(Kind kind, CordVec3 center)
+{
+    CordRodDef def = thread(kind);
+    CordVec3 half = {0.0003, 0.005, -0.0002};
+    def.section = cord_section_disc(thicker);
+    def.material.young = kind.implicit ? 1e9 : 1e5; // soft, for bending waves that a step can follow
+    def.shape = cord_shape_line(minus(center, half), plus(center, half), 5);
     return def;
 }
 
@@ -364,20 +368,15 @@ static CordVec3 centre_of(CordWorld* world, int rod)
 static void clear_away(Turner turner, int i, double angle, double ahead)
 {
     Kind kind = kind_of(i);
-    const double thin = 1e-4, h = kind.implicit ? 1e-2 : 1e-3;
+    const double h = kind.implicit ? 1e-2 : 1e-3;
     const int steps = angle < 2.0 * pi ? (int)(2.0 * pi / angle) + 1 : 1;
     CordWorld* world = new_weightless_world();
     CordVec3 before[2];
     for (int k = 0; k < 2; k++) {
-        CordRodDef def = thread(kind);
         double phase = ahead + 0.2 * k, far = 0.6 * arm;
-        CordVec3 center = {far * cos(phase), 0.0, far * sin(phase)}, half = {0.0003, 0.005, -0.0002};
-        def.section = cord_section_disc(thin);
-        // softer, for bending waves that a step can follow
-        def.material.young = kind.implicit ? 1e9 : 1e5;
-        def.shape = cord_shape_line(minus(center, half), plus(center, half), 5);
+        before[k] = (CordVec3){far * cos(phase), 0.0, far * sin(phase)};
+        CordRodDef def = short_thread(kind, before[k]);
         add_rod(world, &def);
-        before[k] = center;
     }
     touch_with(world, 0.0);
     // from x towards z
@@ -385,7 +384,7 @@ static void clear_away(Turner turner, int i, double angle, double ahead)
     CordObstacleDef def = turner_def(turner, &turn);
     add_obstacle(world, &def);
     CHECK(kind.implicit || h < cord_world_step_advice(world).step);
-    Watch w = watch(world, thin);
+    Watch w = watch(world, thicker);
     for (int n = 0; n < steps; n++) {
         run_many(world, h, 1);
         look(&w);
@@ -421,21 +420,17 @@ TEST(what_turns_clears_away_what_is_in_its_way)
 static void fly_through(int i, double angle)
 {
     Kind kind = kind_of(i);
-    const double thin = 1e-4, h = kind.implicit ? 1e-2 : 1e-3;
+    const double h = kind.implicit ? 1e-2 : 1e-3;
     CordWorld* world = new_weightless_world();
-    CordRodDef def = thread(kind);
-    CordVec3 center = {0.3 * arm, 0, 3.0 * arm}, half = {0.0003, 0.005, -0.0002},
-             free = {0.3 * arm, 0, -3.0 * arm};
-    def.section = cord_section_disc(thin);
-    def.material.young = kind.implicit ? 1e9 : 1e5;
-    def.shape = cord_shape_line(minus(center, half), plus(center, half), 5);
+    CordVec3 center = {0.3 * arm, 0, 3.0 * arm}, free = {0.3 * arm, 0, -3.0 * arm};
+    CordRodDef def = short_thread(kind, center);
     def.velocity = times(minus(free, center), 1.0 / h);
     add_rod(world, &def);
     touch_with(world, 0.0);
     CordMotion turn = cord_motion_rotate((CordVec3){0, -1, 0}, angle, 0.0, h);
     CordObstacleDef paddle = turner_def(TURNER_PADDLE, &turn);
     add_obstacle(world, &paddle);
-    Watch w = watch(world, thin);
+    Watch w = watch(world, thicker);
     run_many(world, h, 1);
     look(&w);
     double aside = size_of(minus(centre_of(world, 0), free));
@@ -469,12 +464,12 @@ typedef struct Shot {
 static void shoot_body(const Shot* shot, int i)
 {
     Kind kind = kind_of(i);
-    const double thin = 1e-4, h = 1e-2, lane = 0.003;
+    const double h = 1e-2, lane = 0.003;
     CordWorld* world = new_weightless_world();
     for (int k = 0; k < 3; k++) {
         CordRodDef def = thread(kind);
         double y = lane * (k - 1);
-        def.section = cord_section_disc(thin);
+        def.section = cord_section_disc(thicker);
         def.shape = cord_shape_line((CordVec3){-0.1, y, 0}, (CordVec3){0.1, y, 0}, 17);
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
@@ -492,7 +487,7 @@ static void shoot_body(const Shot* shot, int i)
     def.spin = times(shot->axis, shot->turn / h);
     CordBodyId body = add_body(world, &def);
     touch_with(world, 0.0);
-    Watch w = watch(world, thin);
+    Watch w = watch(world, thicker);
     CordVec3 at, mid = {0, 0, 0};
     CordQuat turned;
     for (int n = 0; n < (int)ceil(0.1 / shot->way); n++) { // 4 cm beyond the threads, were they not there

@@ -237,10 +237,16 @@ static CordRodDef model_rod(CordModel model, int elements)
     return def;
 }
 
-static Finding tip_finding(CordWorld* world, CordRodId rod)
+static Finding finding(CordWorld* world, double a, double b, double c) // of a world that is no longer needed
 {
-    CordVec3 tip = tip_of(world, rod);
-    return (Finding){{tip.x, tip.y, tip.z}};
+    cord_world_destroy(world);
+    return (Finding){{a, b, c}};
+}
+
+static Finding place_finding(CordWorld* world, CordRodId rod, int node)
+{
+    CordVec3 x = node_of(world, rod, node);
+    return finding(world, x.x, x.y, x.z);
 }
 
 static Finding hanging_helix(CordModel model, int elements)
@@ -250,9 +256,7 @@ static Finding hanging_helix(CordModel model, int elements)
     def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 0.1, 0.1, 1.5, elements + 1);
     CordRodId rod = add_held(world, &def);
     solve(world);
-    Finding found = tip_finding(world, rod);
-    cord_world_destroy(world);
-    return found;
+    return place_finding(world, rod, elements);
 }
 
 static Finding twisted_ring(CordModel model, int elements)
@@ -264,10 +268,8 @@ static Finding twisted_ring(CordModel model, int elements)
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_edge(0), CORD_FIX_FRAME);
     solve(world);
-    Finding found = {{node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 4).y,
-                      cord_rod_writhe(world, rod)}};
-    cord_world_destroy(world);
-    return found;
+    return finding(world, node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 4).y,
+                   cord_rod_writhe(world, rod));
 }
 
 static Finding heavy_cantilever(CordModel model, int elements)
@@ -277,9 +279,7 @@ static Finding heavy_cantilever(CordModel model, int elements)
     def.half_edge_start = true;
     CordRodId rod = add_held(world, &def);
     solve(world);
-    Finding found = tip_finding(world, rod);
-    cord_world_destroy(world);
-    return found;
+    return place_finding(world, rod, elements);
 }
 
 static Finding stiff_catenary(CordModel model, int elements)
@@ -292,10 +292,8 @@ static Finding stiff_catenary(CordModel model, int elements)
     CordRodId rod = add_rod(world, &def);
     hold_ends(world, rod, CORD_FIX_POSITION);
     solve(world);
-    Finding found = {{node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 5).x,
-                      cord_rod_energy(world, rod).bend}};
-    cord_world_destroy(world);
-    return found;
+    return finding(world, node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 5).x,
+                   cord_rod_energy(world, rod).bend);
 }
 
 // Between clamped ends that were brought nearer to each other by a fifth; out of the plane, one of them has
@@ -313,10 +311,7 @@ static Finding buckled(CordModel model, int elements)
         CHECK_OK(cord_world_set_time(world, 0.1 * i));
         solve(world);
     }
-    CordVec3 aside = node_of(world, rod, elements * 3 / 10);
-    Finding found = {{aside.x, aside.y, aside.z}};
-    cord_world_destroy(world);
-    return found;
+    return place_finding(world, rod, elements * 3 / 10);
 }
 
 static const struct {
