@@ -89,35 +89,54 @@ VALIDATE(a_body_hung_off_its_centre_swings_as_a_double_pendulum,
 
 // ---- torsion
 
-static double torsion_error(int steps_per_period)
+// The frequency of a body on a rod that twists, over sqrt(GJ / (L I)).
+static double torsion_frequency(CordModel model, int steps_per_period)
 {
     double L = 0.8, GJ = 0.02, I = 3e-3, omega = sqrt(GJ / (L * I)), h = 2.0 * pi / omega / steps_per_period;
     CordWorld* world = new_weightless_world();
     CordRodDef def = cord_rod_def_default();
+    def.model = model;
     def.shape = cord_shape_line(zero, (CordVec3){0, 0, -L}, 17);
     def.half_edge_start = def.half_edge_end = true; // clamp and weld act at the very ends
     def.stiffness = stiffness(1.0, GJ, 100.0, 10.0);
+    def.stiffness.spin_inertia = 1e-4 * I; // of which a third counts
     CordRodId rod = add_held(world, &def);
     CordBodyDef body = ball_def((CordVec3){0, 0, -L}, 1.0, I);
     body.spin = (CordVec3){0, 0, 0.5 * omega};
     weld(world, rod, cord_at_end(), add_body(world, &body), CORD_FIX_FRAME);
     double period = period_of(world, rod, body_turned, h, 0, 4);
     cord_world_destroy(world);
-    return period * omega / (2.0 * pi) - 1.0;
+    return 2.0 * pi / (period * omega);
 }
 
-// Stoermer-Verlet turns it by a step of h in place of 2/omega asin(omega h / 2): the error is -(omega h)^2
+// Stoermer-Verlet turns it by a step of h in place of 2/omega asin(omega h / 2): the error is (omega h)^2
 // / 24.
 VALIDATE(a_body_on_a_twisted_rod_turns_back_and_forth, .source = "sqrt(GJ / (L I)), 200 steps a period",
          .tolerance = 5e-5)
 {
-    return torsion_error(200);
+    return torsion_frequency(CORD_MODEL_DER, 200) - 1.0;
 }
 
 VALIDATE(the_torsional_pendulum_is_second_order, .source = "error falls to a quarter with half the step",
          .tolerance = 0.1)
 {
-    return torsion_error(100) / torsion_error(200) - 4.0;
+    return (torsion_frequency(CORD_MODEL_DER, 100) - 1.0) / (torsion_frequency(CORD_MODEL_DER, 200) - 1.0) -
+           4.0;
+}
+
+// Position-based rods that are welded step by backward Euler, which turns exp(i omega h) into 1 / (1 - i
+// omega h).
+TEST(a_torsional_pendulum_of_a_position_based_rod)
+{
+    const int steps[] = {40, 80, 160, 400};
+    for (int i = 0; i < 4; i++) {
+        double found = torsion_frequency(CORD_MODEL_PBD, steps[i]), angle = 2.0 * pi / steps[i];
+        double truth = atan(angle) / angle;
+        print_message("    %d steps to a period: off by %.1e, of which backward Euler %.1e\n", steps[i],
+                      found - 1.0, truth - 1.0);
+        CHECK_NEAR(found, 1.0, 0.02);
+        CHECK_NEAR(found / truth, 1.0, 2e-4); // the law of twist, and passages between steps
+    }
 }
 
 // ---- whirling
@@ -280,7 +299,7 @@ VALIDATE(a_welded_joint_leaves_the_rod_second_order, .source = "error falls to a
 TEST_GROUP(bodies, a_bob_on_a_string_swings_as_a_pendulum,
            a_body_hung_off_its_centre_swings_as_a_double_pendulum,
            a_body_on_a_twisted_rod_turns_back_and_forth, the_torsional_pendulum_is_second_order,
-           a_whirling_pair_is_held_by_the_tension_of_the_rod,
+           a_torsional_pendulum_of_a_position_based_rod, a_whirling_pair_is_held_by_the_tension_of_the_rod,
            a_body_on_an_extensible_rod_is_second_order_in_time,
            a_body_on_an_inextensible_rod_is_second_order_in_time,
            fifty_swings_on_an_extensible_rod_lose_no_energy,

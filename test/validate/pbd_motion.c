@@ -102,44 +102,6 @@ TEST(frames_turn_at_their_first_frequency) // pi sqrt(GJ / I L^2)
     }
 }
 
-static double body_angle(CordWorld* world, CordRodId rod)
-{
-    CordVec3 p;
-    CordQuat q;
-    (void)rod;
-    CHECK_OK(cord_body_pose(world, cord_world_body(world, 0), &p, &q));
-    return 2.0 * atan2(q.z, q.w);
-}
-
-// A body of moment of inertia 1/4 on a rod of GJ / L = 1: 2 rad/s, less the inertia of a third of the rod,
-// 1e-4/3.
-static double pendulum_frequency(int steps)
-{
-    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
-    CordRodDef def = unit_rod(20);
-    def.model = CORD_MODEL_PBD, def.inextensible = false, def.half_edge_start = def.half_edge_end = true;
-    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 21);
-    CordRodId rod = add_held(world, &def);
-    CordBodyDef body = ball_def((CordVec3){0, 0, -1}, 1.0, 0.25);
-    body.spin = (CordVec3){0, 0, -0.1};
-    weld(world, rod, cord_at_end(), add_body(world, &body), CORD_FIX_FRAME);
-    double period = period_of(world, rod, body_angle, pi / steps, 0, 3);
-    cord_world_destroy(world);
-    return 2.0 * pi / period;
-}
-
-TEST(a_torsional_pendulum_turns_at_its_frequency)
-{
-    const int steps[] = {40, 80, 160, 400};
-    for (int i = 0; i < 4; i++) {
-        double found = pendulum_frequency(steps[i]), truth = slowed(2.0, pi / steps[i]);
-        print_message("    %d steps to a period: off by %.1e, of which backward Euler %.1e\n", steps[i],
-                      found / 2.0 - 1.0, truth / 2.0 - 1.0);
-        CHECK_NEAR(found / 2.0, 1.0, 0.02);
-        CHECK_NEAR(found / truth, 1.0, 2e-4); // the rod's own inertia, 7e-5, and passages between steps
-    }
-}
-
 // ---- what a free rod keeps
 
 enum { NODES = 20, SEEDS = 30 };
@@ -476,8 +438,7 @@ TEST(der_and_pbd_move_alike)
 }
 
 TEST_GROUP(pbd_motion, a_cantilever_bends_at_its_first_frequency_whatever_the_step,
-           frames_turn_at_their_first_frequency, a_torsional_pendulum_turns_at_its_frequency,
-           a_free_rod_keeps_its_linear_momentum_whatever_the_iterations, the_energy_of_a_free_rod_is_bounded,
-           a_free_rod_keeps_its_angular_momentum, a_thrown_rod_keeps_its_angular_momentum,
-           a_rod_that_spins_vibrates_as_one_that_does_not,
+           frames_turn_at_their_first_frequency, a_free_rod_keeps_its_linear_momentum_whatever_the_iterations,
+           the_energy_of_a_free_rod_is_bounded, a_free_rod_keeps_its_angular_momentum,
+           a_thrown_rod_keeps_its_angular_momentum, a_rod_that_spins_vibrates_as_one_that_does_not,
            inextensible_ropes_fall_as_fast_as_they_should_in_steps_of_any_length, der_and_pbd_move_alike)
