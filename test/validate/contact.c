@@ -5,6 +5,15 @@
 
 static const double radius = 0.004; // of all rods here [m]
 
+static CordRodDef soft_rod(CordIntegrator integrator, bool inextensible)
+{
+    CordRodDef def = cord_rod_def_default();
+    def.integrator = integrator, def.inextensible = inextensible;
+    def.section = cord_section_disc(radius);
+    def.material.young = 1e5;
+    return def;
+}
+
 // ---- collisions
 
 // Three straight rods that meet at the origin, each with a twist of its own way.
@@ -16,11 +25,8 @@ static CordWorld* collision_of(CordIntegrator integrator, bool inextensible, boo
     const CordVec3 along[3] = {{0.1, 0, 0}, {0.03, 0.09, 0.01}, {-0.07, 0.06, 0.02}};
     const CordVec3 velocity[3] = {{0, 0.1, 1.0}, {-0.2, 0, -1.0}, {0.3, -0.2, -1.5}};
     for (int i = 0; i < 3; i++) {
-        CordRodDef def = cord_rod_def_default();
-        def.integrator = integrator;
-        def.inextensible = inextensible;
+        CordRodDef def = soft_rod(integrator, inextensible);
         def.dynamic_twist = spins;
-        def.section = cord_section_disc(radius);
         def.material.young = young;
         def.shape = cord_shape_line(minus(at[i], along[i]), plus(at[i], along[i]), 9);
         def.velocity = velocity[i];
@@ -200,10 +206,7 @@ TEST(implicit_collisions_keep_momentum)
 // A limp rope dropped in loose turns: it comes to lie on itself and on the ground.
 static CordRodId drop_rope(CordWorld* world, CordIntegrator integrator, bool inextensible)
 {
-    CordRodDef def = cord_rod_def_default();
-    def.integrator = integrator;
-    def.inextensible = inextensible;
-    def.section = cord_section_disc(radius);
+    CordRodDef def = soft_rod(integrator, inextensible);
     def.material.young = is_implicit(integrator) ? 1e6 : 1e5;
     def.material.bend_modulus = def.material.twist_modulus = 1e4;
     def.damping_time = 2e-3;
@@ -276,13 +279,23 @@ TEST(an_explicit_rope_dropped_into_a_pile_comes_to_rest)
 
 static CordRodDef straight_rod(CordIntegrator integrator, bool inextensible, double z)
 {
-    CordRodDef def = cord_rod_def_default();
-    def.integrator = integrator;
-    def.inextensible = inextensible;
-    def.section = cord_section_disc(radius);
-    def.material.young = 1e5;
+    CordRodDef def = soft_rod(integrator, inextensible);
     def.shape = cord_shape_line((CordVec3){-0.1, 0, z}, (CordVec3){0.1, 0, z}, 9);
     return def;
+}
+
+// The mean of 200 steps, upwards.
+static double carried_by(CordWorld* world, CordObstacleId obstacle, double h)
+{
+    enum { STEPS = 200 };
+    double mean = 0.0;
+    for (int k = 0; k < STEPS; k++) {
+        CordVec3 force, torque;
+        run_many(world, h, 1);
+        CHECK_OK(cord_obstacle_force(world, obstacle, &force, &torque));
+        mean -= force.z / STEPS;
+    }
+    return mean;
 }
 
 TEST(the_ground_carries_what_lies_on_it)
@@ -295,16 +308,9 @@ TEST(the_ground_carries_what_lies_on_it)
         CordRodId rod = add_rod(world, &def);
         touch_with(world, 0.3);
         CordObstacleId ground = add_ground(world);
-        double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step, mean = 0.0;
-        enum { STEPS = 200 };
+        double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step;
         run_many(world, h, (int)(1.0 / h));
-        for (int k = 0; k < STEPS; k++) {
-            CordVec3 force, torque;
-            run_many(world, h, 1);
-            CHECK_OK(cord_obstacle_force(world, ground, &force, &torque));
-            mean -= force.z / STEPS;
-        }
-        double weight = 9.81 * cord_rod_mass(world, rod);
+        double mean = carried_by(world, ground, h), weight = 9.81 * cord_rod_mass(world, rod);
         print_message("    %s: %.6g N, off by %.1g of its weight\n", kind_name(integrator, i % 2 == 1), mean,
                       mean / weight - 1.0);
         // explicit: what is left of bouncing
@@ -337,14 +343,7 @@ TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
         for (int k = 0; k < NODES; k++) {
             z += node_of(world, rod, k).z / NODES;
         }
-        CordVec3 force, torque;
-        double carried = 0.0;
-        for (int k = 0; k < 200; k++) {
-            run_many(world, h, 1);
-            CHECK_OK(cord_obstacle_force(world, id, &force, &torque));
-            carried -= force.z / 200.0;
-        }
-        double weight = 9.81 * cord_rod_mass(world, rod);
+        double carried = carried_by(world, id, h), weight = 9.81 * cord_rod_mass(world, rod);
         print_message("    %s: %.6g m above the base, %.6g by the formula; %.4g of its weight\n",
                       integrator_names[integrator], z, lying, carried / weight);
         // A barrier holds it off by 5 % of its radius at the most, and explicit steps let it in by a
@@ -544,11 +543,7 @@ static CordWorld* tangle(CordIntegrator integrator, CordTasks tasks)
     world_def.tasks = tasks;
     CordWorld* world = make_world(&world_def);
     for (int i = 0; i < 3; i++) {
-        CordRodDef def = cord_rod_def_default();
-        def.integrator = integrator;
-        def.inextensible = i == 1;
-        def.section = cord_section_disc(radius);
-        def.material.young = 1e5;
+        CordRodDef def = soft_rod(integrator, i == 1);
         CordVec3 middle = {0.01 * i, 0, 0.01 + 0.012 * i},
                  half = {0.06 * cos(1.1 * i), 0.06 * sin(1.1 * i), 0.002};
         def.shape = cord_shape_line(minus(middle, half), plus(middle, half), 13);
