@@ -23,6 +23,8 @@ size_t contact_scratch(const CordWorld* w);
 CordResult contact_solve(CordWorld* w, double h);
 // Accepts the step. Without memory it fails and has changed nothing.
 CordResult contact_commit(CordWorld* w, double h);
+// After a step that failed: its motion, which may not even be finite, must not choose later candidate pairs.
+void contact_rollback(CordWorld* w);
 CordResult contact_modal_reserve(CordWorld* w); // allocates what the next call needs
 void contact_modal_commit(CordWorld* w);        // accepts the step of modal rods, after all others
 // Finds an equilibrium of rods in contact.

@@ -552,3 +552,13 @@ CordResult contact_commit(CordWorld* w, double h)
     }
     return CORD_OK;
 }
+
+void contact_rollback(CordWorld* w)
+{
+    if (w->touch) {
+        w->touch->barrier.colliders.candidates_valid = false;
+    }
+    for (int i = 0; w->touch && i < w->touch->modal_count; i++) {
+        w->touch->modal[i].colliders.candidates_valid = false;
+    }
+}

@@ -4,6 +4,37 @@
 
 #define STATE_VERSION 1
 
+// Reads the nodes of an adaptive rod if they are those it has now. This takes no memory, so that a step that
+// found none can still be rolled back.
+static bool read_same_nodes(const RodGrid* g, int count, Bytes* b)
+{
+    Bytes ahead = *b;
+    for (int i = 0; i < count; i++) {
+        int tick = 0;
+        bytes_int(&ahead, &tick);
+        if (ahead.failed || tick != g->tick[i]) {
+            return false;
+        }
+    }
+    *b = ahead;
+    return true;
+}
+
+static CordResult read_other_nodes(CordWorld* w, Rod* rod, int count, Bytes* b)
+{
+    int* tick = memory_array(&w->memory, int, count);
+    if (!tick) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the nodes of rod '%s'", rod->name);
+    }
+    for (int i = 0; i < count; i++) {
+        bytes_int(b, &tick[i]);
+    }
+    b->failed |= !grid_admits(rod->grid, &rod->line, tick, count);
+    CordResult result = b->failed ? CORD_OK : rod_remesh_to_ticks(w, rod, tick, count);
+    memory_array_free(&w->memory, tick, count);
+    return result;
+}
+
 // The nodes of an adaptive rod come first, since it may have other nodes now.
 static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
 {
@@ -14,29 +45,16 @@ static CordResult visit_nodes(CordWorld* w, Rod* rod, Bytes* b)
     if (b->failed) {
         return CORD_OK;
     }
-    if (b->mode != BYTES_READ) {
-        for (int i = 0; i < count; i++) {
-            bytes_int(b, &g->tick[i]);
-        }
-        grid_state(g, &rod->line, b);
-        return CORD_OK;
+    for (int i = 0; i < count && b->mode != BYTES_READ; i++) {
+        bytes_int(b, &g->tick[i]);
     }
-    int* tick = memory_array(&w->memory, int, count);
-    if (!tick) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the nodes of rod '%s'", rod->name);
-    }
-    bool same = count == rod->line.node_count;
-    for (int i = 0; i < count; i++) {
-        bytes_int(b, &tick[i]);
-        same = same && tick[i] == g->tick[i];
-    }
-    b->failed |= !grid_admits(g, &rod->line, tick, count);
-    CordResult result = b->failed || same ? CORD_OK : rod_remesh_to_ticks(w, rod, tick, count);
-    memory_array_free(&w->memory, tick, count);
-    if (result == CORD_OK && !b->failed) {
+    bool reads_others =
+        b->mode == BYTES_READ && !(count == rod->line.node_count && read_same_nodes(g, count, b));
+    CORD_TRY(reads_others ? read_other_nodes(w, rod, count, b) : CORD_OK);
+    if (!b->failed) {
         grid_state(g, &rod->line, b);
     }
-    return result;
+    return CORD_OK;
 }
 
 // Clamps come first: which of them hold decides what follows.

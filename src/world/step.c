@@ -309,6 +309,7 @@ static CordResult substep(CordWorld* w, double h)
     CordResult result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);
+        contact_rollback(w);
         return result;
     }
     commit(w, tasks, h);

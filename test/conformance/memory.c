@@ -48,26 +48,6 @@ static void steps_with_contact_allocate_nothing(const Subject* s)
     check_no_allocation(world, s->step, &heap);
 }
 
-static void queries_allocate_nothing(const Subject* s)
-{
-    Heap heap = {0};
-    CordWorldDef def = def_on(&heap);
-    CordWorld* world = busy_world(s, &def);
-    int64_t calls = 0;
-    for (int i = 0; i < 8; i++) {
-        CordFrame frame;
-        CordVec3 force, torque;
-        run(world, s->step, 1);
-        CHECK_OK(cord_world_frame(world, &frame));
-        for (int k = 0; k < cord_world_clamp_count(world); k++) {
-            CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, k), &force, &torque));
-        }
-        calls = i == 0 ? heap.calls : calls;
-    }
-    CHECK_INT(heap.calls, calls);
-    cord_world_destroy(world);
-}
-
 // ---- allocations that fail
 
 static void make_held_rods(CordWorld* world, const Subject* s)
@@ -113,7 +93,8 @@ static void make_loads_and_probes(CordWorld* world)
     }
 }
 
-static void ask(CordWorld* world)
+// What may be asked after every step.
+static void ask_often(CordWorld* world)
 {
     CordFrame frame;
     CordVec3 a[32], b[32];
@@ -125,14 +106,38 @@ static void ask(CordWorld* world)
     TRY(cord_rod_moments(world, rod, a));
     TRY(cord_rod_forces(world, rod, a));
     TRY(cord_rod_material_frames(world, rod, a));
-    TRY(cord_clamp_reaction(world, cord_world_clamp(world, 0), a, b));
-    for (int i = 0; i < cord_world_probe_count(world); i++) {
-        TRY(cord_probe_read(world, cord_world_probe(world, i), numbers));
+    for (int i = 0; i < cord_world_clamp_count(world); i++) {
+        TRY(cord_clamp_reaction(world, cord_world_clamp(world, i), a, b));
     }
     cord_rod_energy(world, rod); // these give nothing when there is no memory; they must not crash
     cord_rod_momentum(world, rod);
-    cord_rod_writhe(world, rod);
+}
+
+static void ask(CordWorld* world)
+{
+    double numbers[32];
+    ask_often(world);
+    for (int i = 0; i < cord_world_probe_count(world); i++) {
+        TRY(cord_probe_read(world, cord_world_probe(world, i), numbers));
+    }
+    cord_rod_writhe(world, cord_world_rod(world, 0));
     cord_world_step_advice(world);
+}
+
+// After the first of each.
+static void queries_allocate_nothing(const Subject* s)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordWorld* world = busy_world(s, &def);
+    int64_t calls = 0;
+    for (int i = 0; i < 8; i++) {
+        run(world, s->step, 1);
+        ask_often(world);
+        calls = i == 0 ? heap.calls : calls;
+    }
+    CHECK_INT(heap.calls, calls);
+    cord_world_destroy(world);
 }
 
 static void save_and_restore(CordWorld* world, double h)
@@ -233,31 +238,73 @@ static void every_allocation_fails_once(const Subject* s)
     }
 }
 
-// From some allocation on there is no memory left. Nothing crashes, and nothing is lost.
+// The call succeeds, or says that there is no memory.
+static bool succeeds(const CordWorld* world, CordResult result)
+{
+    CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
+    if (result == CORD_NO_MEMORY) {
+        CHECK_CONTAINS(cord_world_message(world), "memory");
+    }
+    return result == CORD_OK;
+}
+
+static void use_without_memory(CordWorld* world, const Subject* s)
+{
+    CordRodDef def = subject_rod(s, 7);
+    CordRodId rod;
+    CordClampId clamp;
+    CordFrame frame;
+    CordSolveDef solve = cord_solve_def_default();
+    CordSolveReport report;
+    if (!succeeds(world, cord_rod_create(world, &def, &rod))) {
+        return;
+    }
+    CordClampDef clamp_is = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
+    if (!succeeds(world, cord_clamp_create(world, &clamp_is, &clamp))) {
+        CHECK_OK(cord_rod_destroy(world, rod)); // modal rods cannot do without
+        return;
+    }
+    succeeds(world, cord_world_frame(world, &frame));
+    succeeds(world, cord_world_step(world, s->step));
+    succeeds(world, cord_world_step_many(world, s->step, 4));
+    if (subject_traits(s) & IS_CHAIN) { // a modal rod this soft has no equilibrium
+        succeeds(world, cord_world_solve(world, &solve, &report));
+    }
+    cord_world_state_hash(world);
+    cord_world_step_advice(world);
+    if (subject_traits(s) & TAKES_WELDS) {
+        CordBodyDef bob = cord_body_def_default();
+        CordWeldDef weld = cord_weld_def_default();
+        CordWeldId id;
+        weld.rod = rod, bob.position = (CordVec3){1.01, 0, 1};
+        if (succeeds(world, cord_body_create(world, &bob, &weld.body))) {
+            succeeds(world, cord_weld_create(world, &weld, &id));
+        }
+    }
+    succeeds(world, cord_world_step(world, s->step));
+}
+
+// From some allocation on there is no memory left. Every call says so, nothing is lost, and when there is
+// memory again the world goes on.
 static void memory_runs_out(const Subject* s)
 {
-    for (int64_t n = 1; n < 200; n += n < 40 ? 1 : 7) {
+    bool reached = true;
+    for (int64_t n = 1; reached; n++) {
         Heap heap = {.fail = n, .from_then_on = true};
         CordWorldDef def = def_on(&heap);
-        CordRodDef rod_def = subject_rod(s, 7);
         CordWorld* world;
-        CordRodId rod = {0, 0};
-        CordClampId clamp;
-        CordFrame frame;
         if (cord_world_create(&def, &world) != CORD_OK) {
             CHECK_INT(heap.held, 0);
             continue;
         }
-        cord_rod_create(world, &rod_def, &rod);
-        CordClampDef clamp_is = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-        cord_clamp_create(world, &clamp_is, &clamp);
-        cord_world_frame(world, &frame);
-        cord_world_step(world, s->step);
-        cord_world_step_many(world, s->step, 4);
-        cord_world_state_hash(world);
-        cord_world_step_advice(world);
-        cord_rod_destroy(world, rod);
-        cord_world_step(world, s->step);
+        use_without_memory(world, s);
+        reached = heap.calls >= n;
+        heap.fail = 0;
+        run(world, s->step, 1);
+        for (int i = cord_world_rod_count(world) - 1; i >= 0; i--) {
+            CHECK_OK(cord_rod_destroy(world, cord_world_rod(world, i)));
+        }
+        run(world, s->step, 1);
         cord_world_destroy(world);
         CHECK_INT(heap.held, 0);
     }
@@ -270,7 +317,7 @@ static const Claim claims[] = {
      .bars = IS_ADAPTIVE,
      .run = steps_with_contact_allocate_nothing},
     {.name = "queries allocate nothing",
-     .needs = IS_CHAIN,
+     .needs = IS_CHAIN, // the reactions of modal rods take scratch
      .bars = IS_ADAPTIVE,
      .run = queries_allocate_nothing},
     {.name = "every allocation fails once", .run = every_allocation_fails_once},

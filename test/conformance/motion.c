@@ -82,23 +82,43 @@ static void gradient(const Subject* s)
 
 // ---- what a free rod keeps
 
+typedef struct Drift {
+    int steps;              // of the run
+    double linear, angular; // most that a momentum changes over it, relative to what there is
+} Drift;
+
+// Explicit steps add forces that cancel in pairs, to round-off. Implicit ones take velocities from positions
+// of more than a metre, whose round-off is over a step of milliseconds. Sweeps, fast projection and Newton's
+// method for orientations leave a residual.
+static Drift allowed_drift(const Subject* s)
+{
+    bool position = s->model == CORD_MODEL_PBD, fast = s->length_method == CORD_LENGTH_FAST_PROJECTION;
+    bool newton = s->model == CORD_MODEL_CORDE && s->orientations == CORD_ORIENTATIONS_QUASISTATIC;
+    if (subject_is_implicit(s)) {
+        return (Drift){1000, 2e-12, 2e-11};
+    }
+    if (position && s->method == CORD_PBD_SWEEPS) {
+        return (Drift){1000, 2e-11, 2e-11};
+    }
+    return (Drift){10000, fast ? 2e-11 : 1e-13, newton ? 1e-10 : position ? 5e-12 : 1e-12};
+}
+
 static void momentum(const Subject* s)
 {
+    Drift allowed = allowed_drift(s);
     for (Form form = 0; form < FORMS; form++) {
         Tumbler t = make_tumbler(s, form, (CordVec3){0, 0, 0});
         run(t.world, s->step, 1); // frames into equilibrium
         CordMomentum before = cord_rod_momentum(t.world, t.rod);
         double scale = sqrt(2.0 * cord_rod_mass(t.world, t.rod) * cord_rod_energy(t.world, t.rod).kinetic);
-        run_many(t.world, s->step, 1000);
+        run_many(t.world, s->step, allowed.steps);
         CordMomentum after = cord_rod_momentum(t.world, t.rod);
         double linear = size_of(minus(after.linear, before.linear)) / scale;
         double angular = size_of(minus(after.angular, before.angular)) / size_of(before.angular);
         print_message("    %s: linear off by %.2g, angular by %.2g\n", form_names[form], linear, angular);
-        // round-off; fast projection and sweeps leave a residual
-        CHECK_NEAR(linear, 0.0, subject_traits(s) & KEEPS_ANGULAR ? 2e-12 : 2e-11);
+        CHECK_NEAR(linear, 0.0, allowed.linear);
         if (subject_traits(s) & KEEPS_ANGULAR) {
-            bool newton = s->model == CORD_MODEL_CORDE && s->orientations == CORD_ORIENTATIONS_QUASISTATIC;
-            CHECK_NEAR(angular, 0.0, newton ? 2e-10 : 2e-11); // Newton's method leaves a residual
+            CHECK_NEAR(angular, 0.0, allowed.angular);
         }
         cord_world_destroy(t.world);
     }
@@ -109,18 +129,21 @@ static void momentum(const Subject* s)
 static void parabola(const Subject* s)
 {
     const CordVec3 g = {1.0, -2.0, -9.81};
+    bool fast = s->length_method == CORD_LENGTH_FAST_PROJECTION;
+    bool residual = fast || !(subject_traits(s) & IS_SOLVED); // which grows with the number of steps
+    double close = residual ? 1e-11 : 1e-12;                  // else the round-off of all steps
     for (Form form = 0; form < FORMS; form++) {
         Tumbler t = make_tumbler(s, form, g);
         CordMomentum m = cord_rod_momentum(t.world, t.rod);
         double h = 0.5 * s->step, mass = cord_rod_mass(t.world, t.rod), lag = subject_order(s) == 1 ? h : 0.0;
-        run_many(t.world, h, 500);
+        run_many(t.world, h, subject_traits(s) & IS_EXPLICIT ? 10000 : 500);
         CHECK_INT(cord_world_retries(t.world), 0); // half a step falls less far
         double time = cord_world_time(t.world);
         CordVec3 right =
             plus(m.center, plus(times(m.linear, time / mass), times(g, 0.5 * time * (time + lag))));
         CordMomentum after = cord_rod_momentum(t.world, t.rod);
-        CHECK_VEC3(after.center, right, 1e-11 * (1.0 + size_of(right)));
-        CHECK_VEC3(after.linear, plus(m.linear, times(g, mass * time)), 1e-10 * mass * 9.81 * time);
+        CHECK_VEC3(after.center, right, close * (1.0 + size_of(right)));
+        CHECK_VEC3(after.linear, plus(m.linear, times(g, mass * time)), close * mass * 9.81 * time);
         cord_world_destroy(t.world);
     }
 }
@@ -244,6 +267,8 @@ static void order_in_time(const Subject* s)
 
 static const double first_root = 1.875104068711961; // of cosh(k) cos(k) = -1: a cantilever's first bending
 
+static const double rotary = 1e-5; // inertia of a section, over mass per length and length squared
+
 static double first_shape(double x)
 {
     const double k = first_root, ratio = (cosh(k) + cos(k)) / (sinh(k) + sin(k));
@@ -258,8 +283,8 @@ static double frequency(const Subject* s, int elements, double* h)
     CordWorld* world = new_weightless_world();
     CordRodDef def = subject_def(s);
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = def.stiffness.mass_per_length = 1.0;
-    def.stiffness.EA = 1e4, def.stiffness.spin_inertia = 2e-5;
-    def.stiffness.rotary1 = def.stiffness.rotary2 = 1e-5;
+    def.stiffness.EA = 1e4, def.stiffness.spin_inertia = 2.0 * rotary;
+    def.stiffness.rotary1 = def.stiffness.rotary2 = rotary;
     def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, elements + 1);
     def.half_edge_start = s->model != CORD_MODEL_MODAL, def.adapt.merge_time = 1e3;
     CordRodId rod = add_rod(world, &def);
@@ -287,20 +312,33 @@ static double frequency(const Subject* s, int elements, double* h)
     return 2.0 * pi / (last - first);
 }
 
+// Of fine elements, in steps of h. Backward Euler turns exp(i omega h) into 1 / (1 - i omega h), the midpoint
+// rule into (2 + i omega h) / (2 - i omega h). Orientations with inertia of their own slow it (Rayleigh).
+static double frequency_of_steps(const Subject* s, double h)
+{
+    const double slope2 = 4.6477781; // the mean of the first mode's slope squared, over that of its square
+    double omega = first_root * first_root;
+    if (subject_is_lossy(s) && s->length_method != CORD_LENGTH_FAST_PROJECTION) {
+        return atan(omega * h) / h;
+    }
+    if (s->integrator == CORD_INTEGRATOR_MIDPOINT) {
+        return 2.0 * atan(0.5 * omega * h) / h;
+    }
+    return subject_traits(s) & OWN_DIRECTORS ? omega * (1.0 - 0.5 * slope2 * rotary) : omega;
+}
+
 static void frequency_in_theory(const Subject* s)
 {
     double error[2];
     for (int k = 0; k < 2; k++) {
-        double h = NAN, omega = first_root * first_root, found = frequency(s, 10 << k, &h);
-        // backward Euler turns exp(i omega h) into 1 / (1 - i omega h)
-        bool slows = subject_is_lossy(s) && s->length_method != CORD_LENGTH_FAST_PROJECTION;
-        error[k] = found / (slows ? atan(omega * h) / h : omega) - 1.0;
+        double h = NAN, found = frequency(s, 20 << k, &h);
+        error[k] = found / frequency_of_steps(s, h) - 1.0;
     }
     double order = log2(fabs(error[0] / error[1]));
-    print_message("    off by %.2g with 20 elements, order %.2f\n", error[1], order);
-    CHECK(fabs(error[1]) < 1e-3);
+    print_message("    off by %.2g with 40 elements, order %.2f\n", error[1], order);
+    CHECK(fabs(error[1]) < 3e-4);       // 1e-4 of the mesh (cordage reproduce theory)
     if (s->model != CORD_MODEL_MODAL) { // its elements are of fourth order, and all but exact
-        CHECK_NEAR(order, 2.0, 0.1);
+        CHECK_NEAR(order, 2.0, 0.05);
     }
 }
 

@@ -18,8 +18,7 @@ static CordRodId make_arch(CordWorld* world, CordRodDef def)
     def.shape.angle_from = 0.0, def.shape.angle_to = pi;
     def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    hold_ends(world, rod, CORD_FIX_FRAME);
     return rod;
 }
 
@@ -34,8 +33,7 @@ static CordRodId make_wound_arch(CordWorld* world, CordRodDef def)
 static CordRodId make_spring(CordWorld* world, CordRodDef def)
 {
     def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 0.1, 0.06, 1.5, ELEMENTS + 1);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     return rod;
 }
 
@@ -60,8 +58,7 @@ typedef struct Rest {
     CordWorld* world;
     CordRodId rod;
     double elastic; // energy [J]
-    size_t size;
-    void* state;
+    Saved state;
 } Rest;
 
 static void keep_rest(Rest* r) // the present state, brought to rest
@@ -69,10 +66,8 @@ static void keep_rest(Rest* r) // the present state, brought to rest
     CordSolveReport report = solve_as(r->world, false);
     CHECK_INT(report.unstable, 0);
     r->elastic = elastic_energy(r->world, r->rod);
-    r->size = cord_world_state_size(r->world);
-    free(r->state);
-    r->state = malloc(r->size);
-    CHECK_OK(cord_world_state_get(r->world, r->state, r->size));
+    drop_saved(&r->state);
+    r->state = save(r->world);
 }
 
 static Rest at_rest(const Kind* kind, Make make, CordPlacement placement)
@@ -85,14 +80,9 @@ static Rest at_rest(const Kind* kind, Make make, CordPlacement placement)
     return r;
 }
 
-static void back_to_rest(const Rest* r)
-{
-    CHECK_OK(cord_world_state_set(r->world, r->state, r->size));
-}
-
 static void forget(Rest* r)
 {
-    free(r->state);
+    drop_saved(&r->state);
     cord_world_destroy(r->world);
 }
 
@@ -127,7 +117,7 @@ static Stir stir_by_refining(const Rest* r, bool implicit)
     Stir stir = {0};
     int edges = cord_rod_edge_count(r->world, r->rod);
     for (int e = 1; e < edges; e += 2) { // the last of a ring is next to the first
-        back_to_rest(r);
+        restore(r->world, &r->state);
         if (cord_rod_refine(r->world, r->rod, e) == CORD_OK) {
             watch(r, implicit, &stir);
         }
@@ -167,7 +157,7 @@ static Stir stir_by_merging(Rest* r, bool implicit)
     int nodes = cord_rod_node_count(r->world, r->rod);
     CHECK_OK(cord_rod_levels(r->world, r->rod, level));
     for (int i = 0; i < nodes; i++) {
-        back_to_rest(r);
+        restore(r->world, &r->state);
         if (level[i] > 0 && i % 3 == 0) {
             CHECK_OK(cord_rod_merge(r->world, r->rod, i));
             watch(r, implicit, &stir);

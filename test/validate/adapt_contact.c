@@ -74,14 +74,11 @@ static Knot tie(const Kind* kind, CordAdaptDef adapt)
 {
     Knot k = {.world = new_weightless_world()};
     CordRodDef def = rope_def(kind);
-    CordLoadDef drag = cord_load_def_default();
-    CordLoadId load;
     double size = 1.5 * radius / cord_knot_clearance("overhand", 1.0);
     def.shape = cord_shape_knot("overhand", 0, (CordVec3){0, 0, 0}, size, 10.0 * radius, 0);
     def.rest = CORD_REST_STRAIGHT, def.adapt = adapt;
     k.rope = add_rope(k.world, def);
-    drag.kind = CORD_LOAD_DRAG, drag.along = drag.across = 0.5;
-    CHECK_OK(cord_load_create(k.world, &drag, &load));
+    add_drag(k.world, (CordRodId){0, 0}, 0.5);
     touch_with(k.world, 0.1);
     k.hands[0] = hold(k.world, k.rope, cord_at_start(), CORD_FIX_FRAME);
     k.hands[1] = hold(k.world, k.rope, cord_at_end(), CORD_FIX_FRAME);

@@ -68,8 +68,7 @@ static CordRodId make_wound(CordWorld* world, CordRodDef def)
     def.shape.angle_from = 0.0, def.shape.angle_to = pi;
     def.rest = CORD_REST_STRAIGHT, def.twist = 6.0 * pi;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    hold_ends(world, rod, CORD_FIX_FRAME);
     throw_nodes(world, rod, 0.2);
     return rod;
 }

@@ -19,8 +19,7 @@ static double step_of(bool implicit)
 // much that they are refined, and straighten again.
 static CordWorld* build(const CordWorldDef* def, bool implicit)
 {
-    CordWorld* world;
-    CHECK_OK(cord_world_create(def, &world));
+    CordWorld* world = make_world(def);
     for (int i = 0; i < 4; i++) {
         Kind kind = {"", i % 2 ? CORD_MODEL_CORDE : CORD_MODEL_DER,
                      implicit ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET, i >= 2};
@@ -199,12 +198,6 @@ static CordResult merge_again(CordWorld* world, CordRodId rod, int node)
     return result == CORD_NO_MEMORY ? cord_rod_merge(world, rod, node) : result;
 }
 
-static void step_again(CordWorld* world, double h)
-{
-    CordResult result = cord_world_step(world, h);
-    CHECK_OK(result == CORD_NO_MEMORY ? cord_world_step(world, h) : result);
-}
-
 // The world is there when memory begins to fail. Steps until nodes have come and gone by themselves, with
 // changes by hand between them, and a state put back.
 static uint64_t scenario(Heap* heap, int64_t fail, const Saved* start)
@@ -219,13 +212,12 @@ static uint64_t scenario(Heap* heap, int64_t fail, const Saved* start)
             (void)refine_again(world, rod, (7 * i + r) % cord_rod_edge_count(world, rod));
             (void)merge_again(world, rod, (5 * i + r) % cord_rod_node_count(world, rod));
         }
-        step_again(world, step_of(false));
+        TRY(cord_world_step(world, step_of(false)));
     }
-    CordResult result = cord_world_state_set(world, start->bytes, start->size);
-    CHECK_OK(result == CORD_NO_MEMORY ? cord_world_state_set(world, start->bytes, start->size) : result);
+    TRY(cord_world_state_set(world, start->bytes, start->size));
     heap->fail = 0; // a step that has no memory to adapt stands, and adapts later
     for (int i = 0; i < 20; i++) {
-        step_again(world, step_of(false));
+        TRY(cord_world_step(world, step_of(false)));
     }
     uint64_t hash = cord_world_state_hash(world);
     cord_world_destroy(world);

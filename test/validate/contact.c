@@ -5,6 +5,15 @@
 
 static const double radius = 0.004; // of all rods here [m]
 
+static CordRodDef soft_rod(CordIntegrator integrator, bool inextensible)
+{
+    CordRodDef def = cord_rod_def_default();
+    def.integrator = integrator, def.inextensible = inextensible;
+    def.section = cord_section_disc(radius);
+    def.material.young = 1e5;
+    return def;
+}
+
 // ---- collisions
 
 // Three straight rods that meet at the origin, each with a twist of its own way.
@@ -16,11 +25,8 @@ static CordWorld* collision_of(CordIntegrator integrator, bool inextensible, boo
     const CordVec3 along[3] = {{0.1, 0, 0}, {0.03, 0.09, 0.01}, {-0.07, 0.06, 0.02}};
     const CordVec3 velocity[3] = {{0, 0.1, 1.0}, {-0.2, 0, -1.0}, {0.3, -0.2, -1.5}};
     for (int i = 0; i < 3; i++) {
-        CordRodDef def = cord_rod_def_default();
-        def.integrator = integrator;
-        def.inextensible = inextensible;
+        CordRodDef def = soft_rod(integrator, inextensible);
         def.dynamic_twist = spins;
-        def.section = cord_section_disc(radius);
         def.material.young = young;
         def.shape = cord_shape_line(minus(at[i], along[i]), plus(at[i], along[i]), 9);
         def.velocity = velocity[i];
@@ -73,12 +79,11 @@ static Impact collide(CordWorld* world, double h, double time)
     return impact;
 }
 
-static void print_impact(const char* kind, bool inextensible, const char* more, const Impact* impact)
+static void print_impact(const char* kind, const char* more, const Impact* impact)
 {
-    print_message("    %s, %s%s: momentum %.1g, angular %.1g; energy: rises by %.1g in a step at the most, "
+    print_message("    %s%s: momentum %.1g, angular %.1g; energy: rises by %.1g in a step at the most, "
                   "loses %.2g in all\n",
-                  kind, inextensible ? "inextensible" : "extensible", more, impact->linear, impact->angular,
-                  impact->rise, impact->loss);
+                  kind, more, impact->linear, impact->angular, impact->rise, impact->loss);
 }
 
 // Energy: both explicit integrators let it swing about, in each step by the square of the step (Verlet) or by
@@ -90,7 +95,7 @@ static void check_explicit(double friction, double most_angular)
         CordWorld* world = collision(integrator, i / 2 == 1, false, friction);
         double h = 0.1 * cord_world_step_advice(world).step;
         Impact impact = collide(world, h, 0.06);
-        print_impact(integrator_names[integrator], i / 2 == 1, "", &impact);
+        print_impact(kind_name(integrator, i / 2 == 1), "", &impact);
         CHECK(impact.contacts > 3);
         CHECK(impact.linear < 1e-14);         // rounding of some thousand steps
         CHECK(impact.angular < most_angular); // likewise
@@ -120,7 +125,8 @@ TEST(explicit_contact_adds_no_energy)
         double friction = i / 2 == 1 ? 0.4 : 0.0;
         CordWorld* world = collision_of(CORD_INTEGRATOR_SYMPLECTIC_EULER, i % 2 == 1, false, friction, 1e-3);
         Impact impact = collide(world, 1e-3, 0.06);
-        print_impact("symplectic Euler", i % 2 == 1, friction > 0.0 ? ", rough" : "", &impact);
+        print_impact(kind_name(CORD_INTEGRATOR_SYMPLECTIC_EULER, i % 2 == 1), friction > 0.0 ? ", rough" : "",
+                     &impact);
         CHECK(impact.contacts > 3);
         CHECK(impact.rise < 1e-4 && impact.loss > 0.1);
     }
@@ -187,7 +193,7 @@ TEST(implicit_collisions_keep_momentum)
         bool inextensible = i / 2 % 2 == 1;
         double friction = i / 4 % 2 == 1 ? 0.4 : 0.0, h = i / 8 == 0 ? 1e-3 : 5e-4;
         Impact impact = collide(collision(integrator, inextensible, false, friction), h, 0.06);
-        print_impact(integrator_names[integrator], inextensible, friction > 0.0 ? ", rough" : "", &impact);
+        print_impact(kind_name(integrator, inextensible), friction > 0.0 ? ", rough" : "", &impact);
         CHECK(impact.contacts > 3);
         CHECK(impact.linear < 1e-10);
         CHECK(impact.angular < (friction > 0.0 ? 1e-8 : 1e-10));
@@ -200,10 +206,7 @@ TEST(implicit_collisions_keep_momentum)
 // A limp rope dropped in loose turns: it comes to lie on itself and on the ground.
 static CordRodId drop_rope(CordWorld* world, CordIntegrator integrator, bool inextensible)
 {
-    CordRodDef def = cord_rod_def_default();
-    def.integrator = integrator;
-    def.inextensible = inextensible;
-    def.section = cord_section_disc(radius);
+    CordRodDef def = soft_rod(integrator, inextensible);
     def.material.young = is_implicit(integrator) ? 1e6 : 1e5;
     def.material.bend_modulus = def.material.twist_modulus = 1e4;
     def.damping_time = 2e-3;
@@ -248,10 +251,10 @@ static void check_pile(CordIntegrator integrator, bool inextensible, double time
     double moved = moved_in(world, rope, h, time), kinetic = cord_rod_energy(world, rope).kinetic;
     double scale = cord_rod_mass(world, rope) * 9.81 * radius; // to lift it by a radius
     CordContactReport report = cord_world_contact_report(world);
-    print_message("    %s, %s: touches itself %d times; moves by %.2g radii in %.0f s; kinetic energy %.1g "
+    print_message("    %s: touches itself %d times; moves by %.2g radii in %.0f s; kinetic energy %.1g "
                   "of m g r; %.1g of a radius deep\n",
-                  integrator_names[integrator], inextensible ? "inextensible" : "extensible",
-                  touches_of(world, CORD_TOUCH_ROD), moved, time, kinetic / scale, report.deepest);
+                  kind_name(integrator, inextensible), touches_of(world, CORD_TOUCH_ROD), moved, time,
+                  kinetic / scale, report.deepest);
     CHECK(touches_of(world, CORD_TOUCH_ROD) >= 5);
     CHECK(moved < most_moved);
     CHECK(kinetic < 1e-4 * scale);
@@ -276,13 +279,23 @@ TEST(an_explicit_rope_dropped_into_a_pile_comes_to_rest)
 
 static CordRodDef straight_rod(CordIntegrator integrator, bool inextensible, double z)
 {
-    CordRodDef def = cord_rod_def_default();
-    def.integrator = integrator;
-    def.inextensible = inextensible;
-    def.section = cord_section_disc(radius);
-    def.material.young = 1e5;
+    CordRodDef def = soft_rod(integrator, inextensible);
     def.shape = cord_shape_line((CordVec3){-0.1, 0, z}, (CordVec3){0.1, 0, z}, 9);
     return def;
+}
+
+// The mean of 200 steps, upwards.
+static double carried_by(CordWorld* world, CordObstacleId obstacle, double h)
+{
+    enum { STEPS = 200 };
+    double mean = 0.0;
+    for (int k = 0; k < STEPS; k++) {
+        CordVec3 force, torque;
+        run_many(world, h, 1);
+        CHECK_OK(cord_obstacle_force(world, obstacle, &force, &torque));
+        mean -= force.z / STEPS;
+    }
+    return mean;
 }
 
 TEST(the_ground_carries_what_lies_on_it)
@@ -295,18 +308,11 @@ TEST(the_ground_carries_what_lies_on_it)
         CordRodId rod = add_rod(world, &def);
         touch_with(world, 0.3);
         CordObstacleId ground = add_ground(world);
-        double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step, mean = 0.0;
-        enum { STEPS = 200 };
+        double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step;
         run_many(world, h, (int)(1.0 / h));
-        for (int k = 0; k < STEPS; k++) {
-            CordVec3 force, torque;
-            run_many(world, h, 1);
-            CHECK_OK(cord_obstacle_force(world, ground, &force, &torque));
-            mean -= force.z / STEPS;
-        }
-        double weight = 9.81 * cord_rod_mass(world, rod);
-        print_message("    %s, %s: %.6g N, off by %.1g of its weight\n", integrator_names[integrator],
-                      i % 2 == 1 ? "inextensible" : "extensible", mean, mean / weight - 1.0);
+        double mean = carried_by(world, ground, h), weight = 9.81 * cord_rod_mass(world, rod);
+        print_message("    %s: %.6g N, off by %.1g of its weight\n", kind_name(integrator, i % 2 == 1), mean,
+                      mean / weight - 1.0);
         // explicit: what is left of bouncing
         CHECK_NEAR(mean, weight, (is_implicit(integrator) ? 1e-6 : 1e-2) * weight);
         cord_world_destroy(world);
@@ -327,28 +333,17 @@ TEST(a_ring_lies_on_a_cone_where_that_is_as_wide)
         def.shape = cord_shape_circle((CordVec3){0, 0, lying + 0.002}, (CordVec3){0, 0, 1}, wide, NODES),
         def.closed = true;
         CordRodId rod = add_rod(world, &def);
-        CordLoadDef drag = cord_load_def_default();
-        drag.kind = CORD_LOAD_DRAG, drag.rod = rod, drag.along = drag.across = 2.0;
-        CordLoadId load;
-        CHECK_OK(cord_load_create(world, &drag, &load));
+        add_drag(world, rod, 2.0);
         touch_with(world, 0.0);
-        CordObstacleDef cone = cord_obstacle_def_default();
-        cone.solid = (CordSolid){.shape = CORD_SOLID_CONE, .size = {base, 0, height}};
-        cone.position.z = 0.25 * height; // its base is on the ground
+        CordVec3 place = {0, 0, 0.25 * height}; // its base is on the ground
+        CordObstacleDef cone = obstacle_def(CORD_SOLID_CONE, (CordVec3){base, 0, height}, place);
         CordObstacleId id = add_obstacle(world, &cone);
         double h = is_implicit(integrator) ? 4e-3 : 0.5 * cord_world_step_advice(world).step, z = 0.0;
         run_many(world, h, (int)(1.0 / h));
         for (int k = 0; k < NODES; k++) {
             z += node_of(world, rod, k).z / NODES;
         }
-        CordVec3 force, torque;
-        double carried = 0.0;
-        for (int k = 0; k < 200; k++) {
-            run_many(world, h, 1);
-            CHECK_OK(cord_obstacle_force(world, id, &force, &torque));
-            carried -= force.z / 200.0;
-        }
-        double weight = 9.81 * cord_rod_mass(world, rod);
+        double carried = carried_by(world, id, h), weight = 9.81 * cord_rod_mass(world, rod);
         print_message("    %s: %.6g m above the base, %.6g by the formula; %.4g of its weight\n",
                       integrator_names[integrator], z, lying, carried / weight);
         // A barrier holds it off by 5 % of its radius at the most, and explicit steps let it in by a
@@ -368,11 +363,12 @@ static const double lean = 0.1; // of the wall [rad]
 
 static CordObstacleDef pusher(bool is_wall)
 {
+    if (!is_wall) {
+        return obstacle_def(CORD_SOLID_CYLINDER, (CordVec3){0.02, 0, 0.3}, (CordVec3){0.01, -0.03, 0});
+    }
     CordObstacleDef def = cord_obstacle_def_default();
-    def.solid.shape = is_wall ? CORD_SOLID_PLANE : CORD_SOLID_CYLINDER;
-    def.solid.size = is_wall ? (CordVec3){0, 0, 0} : (CordVec3){0.02, 0, 0.3};
-    def.position = is_wall ? (CordVec3){0, -0.01, 0} : (CordVec3){0.01, -0.03, 0};
-    def.rotation = is_wall ? cord_quat_about((CordVec3){1, 0, 0}, -0.5 * pi + lean) : def.rotation;
+    def.position = (CordVec3){0, -0.01, 0};
+    def.rotation = cord_quat_about((CordVec3){1, 0, 0}, -0.5 * pi + lean);
     return def;
 }
 
@@ -400,10 +396,9 @@ TEST(a_moving_obstacle_pushes_a_rod_ahead)
             CHECK_OK(cord_obstacle_pose(world, id, &at, &turn));
             ahead = fmin(ahead, dot(minus(node_of(world, rod, 4), at), front));
         }
-        print_message("    %s, %s, %g radii in a step: %.1g of a radius deep; its middle never less than "
+        print_message("    %s, %g radii in a step: %.1g of a radius deep; its middle never less than "
                       "%.1f radii ahead\n",
-                      integrator_names[integrator], inextensible ? "inextensible" : "extensible",
-                      way / radius, deepest, ahead / radius);
+                      kind_name(integrator, inextensible), way / radius, deepest, ahead / radius);
         CHECK(deepest < 1e-3);
         // the pole is five times as thick, and the rod is bent over it
         CHECK(ahead > (is_wall ? 0.999 : 5.0) * radius);
@@ -423,10 +418,9 @@ TEST(an_obstacle_that_closes_on_a_rod_stops_the_run)
         touch_with(world, 0.3);
         add_ground(world);
         CordMotion close = cord_motion_translate((CordVec3){0, 0, -4.0 * radius}, 0.0, 0.2);
-        CordObstacleDef press = cord_obstacle_def_default();
-        press.solid.shape = CORD_SOLID_BOX, press.solid.size = (CordVec3){0.5, 0.5, 0.02};
-        press.position = (CordVec3){0, 0, 0.01 + 4.0 * radius}, press.motions = &close,
-        press.motion_count = 1;
+        CordObstacleDef press =
+            obstacle_def(CORD_SOLID_BOX, (CordVec3){0.5, 0.5, 0.02}, (CordVec3){0, 0, 0.01 + 4.0 * radius});
+        press.motions = &close, press.motion_count = 1;
         add_obstacle(world, &press);
         double h = is_implicit(integrator) ? 1e-3 : 0.5 * cord_world_step_advice(world).step;
         CordResult result = CORD_OK;
@@ -484,16 +478,10 @@ TEST(an_equilibrium_is_found_after_an_obstacle_has_jumped)
         CordRodDef def = straight_rod(CORD_INTEGRATOR_BACKWARD_EULER, false, 0.0);
         def.shape = cord_shape_line((CordVec3){-0.1, 0, 0}, (CordVec3){0.1, 0, 0}, 41);
         CordRodId rod = add_rod(world, &def);
-        for (int k = 0; k < 2; k++) {
-            CordClampDef clamp = cord_clamp_def_default();
-            CordClampId held;
-            clamp.rod = rod, clamp.at = k == 0 ? cord_at_start() : cord_at_end();
-            CHECK_OK(cord_clamp_create(world, &clamp, &held));
-        }
+        hold_ends(world, rod, CORD_FIX_POSITION);
         touch_with(world, 0.0);
-        CordObstacleDef pole = cord_obstacle_def_default();
-        pole.solid.shape = CORD_SOLID_CYLINDER, pole.solid.size = (CordVec3){0.02, 0, 0.3};
-        pole.position = (CordVec3){0, -0.0245, 0};
+        CordObstacleDef pole =
+            obstacle_def(CORD_SOLID_CYLINDER, (CordVec3){0.02, 0, 0.3}, (CordVec3){0, -0.0245, 0});
         CordObstacleId id = add_obstacle(world, &pole);
         for (int k = i == 0 ? 100 : 1; k <= 100; k++) {
             CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 1e-4 * k, 0}, (CordQuat){0, 0, 0, 1}));
@@ -522,8 +510,7 @@ TEST(a_body_hands_its_momentum_to_a_rope)
         CordBodyDef ball = cord_body_def_default();
         ball.solid.size.x = 0.015, ball.position = (CordVec3){0.03, 0.004, 0.025};
         ball.velocity = (CordVec3){0.2, 0, -1.0}, ball.spin = (CordVec3){5, 10, 0};
-        CordBodyId body;
-        CHECK_OK(cord_body_create(world, &ball, &body));
+        add_body(world, &ball);
         touch_with(world, 0.3);
         CordMomentum before = world_momentum(world);
         double energy = energy_with_barriers(world), start = energy, rise = 0.0;
@@ -538,10 +525,9 @@ TEST(a_body_hands_its_momentum_to_a_rope)
         double linear = size_of(minus(after.linear, before.linear)) / size_of(before.linear);
         double angular = size_of(minus(after.angular, before.angular)) / size_of(before.angular);
         double taken = size_of(cord_rod_momentum(world, rod).linear) / size_of(before.linear);
-        print_message("    %s, %s: the rope takes %.2g of the momentum; %.1g of it is lost, and %.1g of "
+        print_message("    %s: the rope takes %.2g of the momentum; %.1g of it is lost, and %.1g of "
                       "angular momentum; energy rises by %.1g in a step at the most\n",
-                      integrator_names[integrator], i / 2 % 2 == 1 ? "inextensible" : "extensible", taken,
-                      linear, angular, rise);
+                      kind_name(integrator, i / 2 % 2 == 1), taken, linear, angular, rise);
         CHECK(taken > 0.1);
         CHECK(linear < 1e-8 && angular < 1e-8); // what is left of Newton's method
         CHECK(rise < 1e-12);
@@ -557,11 +543,7 @@ static CordWorld* tangle(CordIntegrator integrator, CordTasks tasks)
     world_def.tasks = tasks;
     CordWorld* world = make_world(&world_def);
     for (int i = 0; i < 3; i++) {
-        CordRodDef def = cord_rod_def_default();
-        def.integrator = integrator;
-        def.inextensible = i == 1;
-        def.section = cord_section_disc(radius);
-        def.material.young = 1e5;
+        CordRodDef def = soft_rod(integrator, i == 1);
         CordVec3 middle = {0.01 * i, 0, 0.01 + 0.012 * i},
                  half = {0.06 * cos(1.1 * i), 0.06 * sin(1.1 * i), 0.002};
         def.shape = cord_shape_line(minus(middle, half), plus(middle, half), 13);
@@ -585,12 +567,9 @@ TEST(contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
         int steps = (int)(0.15 / h);
         run_many(world, h, steps);
         CHECK(cord_world_contact_count(world) >= 5);
-        size_t size = cord_world_state_size(world);
-        unsigned char* bytes = malloc(size);
-        CHECK(bytes != NULL);
-        CHECK_OK(cord_world_state_get(world, bytes, size));
-        CHECK_OK(cord_world_state_set(other, bytes, size));
-        free(bytes);
+        Saved middle = save(world);
+        restore(other, &middle);
+        drop_saved(&middle);
         run_many(world, h, steps);
         run_many(other, h, steps);
         run_many(threads, h, 2 * steps);

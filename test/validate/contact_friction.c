@@ -66,8 +66,7 @@ static Capstan capstan(double mu, double theta, double thickness)
     def.stiffness.mass_per_length = 0.01;
     c.rope = add_rod(c.world, &def);
     touch_with(c.world, mu);
-    CordObstacleDef pole = cord_obstacle_def_default();
-    pole.solid.shape = CORD_SOLID_CYLINDER, pole.solid.size = (CordVec3){cylinder, 0, 1};
+    CordObstacleDef pole = obstacle_def(CORD_SOLID_CYLINDER, (CordVec3){cylinder, 0, 1}, (CordVec3){0, 0, 0});
     add_obstacle(c.world, &pole);
     add_force(c.world, c.rope, cord_at_start(), c.out[0]);
     keep_on_line(&c, cord_at_start(), c.out[0]);
@@ -87,9 +86,7 @@ static double sliding_ratio(double mu, double turns, double thickness, Capstan* 
     const double h = 1e-3, speed = 0.05;
     *c = capstan(mu, 2.0 * pi * turns, thickness);
     CordMotion draw = cord_motion_translate(times(c->out[1], speed * STEPS * h), 0.0, STEPS * h);
-    CordClampDef hand = clamp_def(c->rope, cord_at_end(), CORD_FIX_POSITION);
-    hand.motions = &draw, hand.motion_count = 1;
-    CordClampId id = add_clamp(c->world, &hand);
+    CordClampId id = hold_moving(c->world, c->rope, cord_at_end(), CORD_FIX_POSITION, &draw, 1);
     double sum = 0.0;
     for (int i = 0; i < STEPS; i++) {
         CordVec3 force, torque;
@@ -257,9 +254,8 @@ TEST(a_rod_on_a_slope_sticks_below_the_angle_of_friction)
         Slope s = slope(integrator, i % 2 == 1, 0.3, 0.95 * 0.3, down, false);
         double h = is_implicit(integrator) ? 0.01 : s.h;
         run_many(s.world, h, (int)(10.0 / h));
-        print_message("    %s, %s: creeps by %.2g radii in 10 s at 0.95 of tan(a) = mu\n",
-                      integrator_names[integrator], i % 2 == 1 ? "inextensible" : "extensible",
-                      along_slope(&s) / radius);
+        print_message("    %s: creeps by %.2g radii in 10 s at 0.95 of tan(a) = mu\n",
+                      kind_name(integrator, i % 2 == 1), along_slope(&s) / radius);
         CHECK(fabs(along_slope(&s)) < (is_implicit(integrator) ? 0.02 : 1.0) *
                                           radius); // implicit: twice the length over which friction grows
         cord_world_destroy(s.world);
@@ -272,8 +268,8 @@ TEST(a_rod_on_a_slope_slides_beyond_the_angle_of_friction)
         CordIntegrator integrator = (CordIntegrator)(i / 2);
         Slope s = slope(integrator, i % 2 == 1, 0.3, 0.5, down, false);
         double expected = g * (sin(s.tilt) - 0.3 * cos(s.tilt)), a = acceleration_of(&s, 0.3);
-        print_message("    %s, %s: %.7f m/s^2, off by %.1g\n", integrator_names[integrator],
-                      i % 2 == 1 ? "inextensible" : "extensible", a, a / expected - 1.0);
+        print_message("    %s: %.7f m/s^2, off by %.1g\n", kind_name(integrator, i % 2 == 1), a,
+                      a / expected - 1.0);
         CHECK_NEAR(a, expected, 1e-4 * expected); // the push is settled to about as much
         cord_world_destroy(s.world);
     }
@@ -291,9 +287,8 @@ TEST(a_rod_across_a_slope_rolls)
         double lever = is_implicit(integrator) ? 1.025 : 1.0;
         double least = g * sin(s.tilt) * 2.0 / 3.0, most = g * sin(s.tilt) / (1.0 + 0.5 / (lever * lever));
         double a = acceleration_of(&s, 0.3);
-        print_message("    %s, %s: %.5f m/s^2, off by %.2f %% of 2/3 g sin(a)\n",
-                      integrator_names[integrator], i % 2 == 1 ? "inextensible" : "extensible", a,
-                      100.0 * (a / least - 1.0));
+        print_message("    %s: %.5f m/s^2, off by %.2f %% of 2/3 g sin(a)\n",
+                      kind_name(integrator, i % 2 == 1), a, 100.0 * (a / least - 1.0));
         // 0.2 %: drift to and fro within the slip length, over the time measured
         CHECK(a > 0.998 * least && a < 1.002 * most);
         cord_world_destroy(s.world);

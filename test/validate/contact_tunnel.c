@@ -7,38 +7,42 @@
 
 static const double speed = 10.0; // of a bundle [m/s]
 
-// Radius of threads [m]. Explicit ones stretch by waves, which a bundle must be much slower than, and waves
-// move by less than an element in a step: a thousand radii must be little beside that.
-static double thin_of(CordIntegrator integrator)
-{
-    return is_implicit(integrator) ? 1e-5 : 2e-6;
-}
+typedef struct Kind { // of threads
+    const char* name;
+    CordIntegrator integrator;
+    bool inextensible, implicit;
+} Kind;
 
-enum { RING = 10, BUNDLE = 2, LINE = 8 }; // elements of a ring, rings of a bundle, elements of an open thread
-
-static CordRodDef thread(CordIntegrator integrator, bool inextensible)
+static Kind kind_of(int i) // one of eight
 {
-    CordRodDef def = cord_rod_def_default();
-    def.integrator = integrator;
-    def.inextensible = inextensible;
-    def.section = cord_section_disc(thin_of(integrator));
-    def.material.young = is_implicit(integrator) ? 1e9 : 5e6;
-    return def;
+    CordIntegrator integrator = (CordIntegrator)(i / 2);
+    return (Kind){kind_name(integrator, i % 2), integrator, i % 2, is_implicit(integrator)};
 }
 
 // All eight kinds, but of the implicit ones, which take long, in turns every other one.
 enum { KINDS = 6 };
 
-static int kind_at(int i, int turn)
+static Kind kind_at(int i, int turn)
 {
-    return i < 4 ? i : 2 * i - 4 + (i + turn) % 2;
+    return kind_of(i < 4 ? i : 2 * i - 4 + (i + turn) % 2);
 }
 
-static const char* kind_of(int i, CordIntegrator* integrator, bool* inextensible)
+// Radius of threads [m]. Explicit ones stretch by waves, which a bundle must be much slower than, and waves
+// move by less than an element in a step: a thousand radii must be little beside that.
+static double thin_of(Kind kind)
 {
-    *integrator = (CordIntegrator)(i / 2);
-    *inextensible = i % 2 == 1;
-    return *inextensible ? "inextensible" : "extensible";
+    return kind.implicit ? 1e-5 : 2e-6;
+}
+
+enum { RING = 10, BUNDLE = 2, LINE = 8 }; // elements of a ring, rings of a bundle, elements of an open thread
+
+static CordRodDef thread(Kind kind)
+{
+    CordRodDef def = cord_rod_def_default();
+    def.integrator = kind.integrator, def.inextensible = kind.inextensible;
+    def.section = cord_section_disc(thin_of(kind));
+    def.material.young = kind.implicit ? 1e9 : 5e6;
+    return def;
 }
 
 typedef struct Watch {
@@ -111,27 +115,23 @@ static void add_bundle(CordWorld* world, const CordRodDef* thread_def, double si
 TEST(bundles_of_rings_do_not_pass_through_each_other)
 {
     for (int k = 0; k < KINDS; k++) {
-        CordIntegrator integrator;
-        bool inextensible;
-        const char* kind = kind_of(kind_at(k, 0), &integrator, &inextensible);
+        Kind kind = kind_at(k, 0);
         CordWorld* world = new_weightless_world();
-        CordRodDef def = thread(integrator, inextensible);
-        unsigned seed = 17u + (unsigned)inextensible;
+        CordRodDef def = thread(kind);
+        unsigned seed = 17u + (unsigned)kind.inextensible;
         add_bundle(world, &def, -1.0, &seed);
         add_bundle(world, &def, 1.0, &seed);
         touch_with(world, 0.0);
-        double thin = thin_of(integrator),
+        double thin = thin_of(kind),
                h = 500.0 * thin / speed; // each by 500 radii, towards each other by a thousand
-        CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
+        CHECK(kind.implicit || h < cord_world_step_advice(world).step);
         Watch w = watch(world, thin);
         for (int n = 0; n < (int)(0.012 / h); n++) {
             run_many(world, h, 1);
             look_at_rings(&w);
         }
-        print_message(
-            "    %s, %s: up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
-            integrator_names[integrator], kind, w.contacts, w.deepest, w.least,
-            (int)cord_world_retries(world));
+        print_message("    %s: up to %d contacts; %.1g of a radius deep; %.2g between surfaces; %d retries\n",
+                      kind.name, w.contacts, w.deepest, w.least, (int)cord_world_retries(world));
         CHECK(w.contacts >= 2);
         cord_world_destroy(world);
     }
@@ -141,11 +141,9 @@ TEST(bundles_of_rings_do_not_pass_through_each_other)
 TEST(links_of_a_chain_stay_linked)
 {
     for (int k = 0; k < KINDS; k++) {
-        CordIntegrator integrator;
-        bool inextensible;
-        const char* kind = kind_of(kind_at(k, 1), &integrator, &inextensible);
+        Kind kind = kind_at(k, 1);
         CordWorld* world = new_weightless_world();
-        CordRodDef def = thread(integrator, inextensible);
+        CordRodDef def = thread(kind);
         def.closed = true;
         def.shape = cord_shape_circle((CordVec3){-0.015, 0, 0}, (CordVec3){0, 0.1, 1}, 0.03, 16);
         def.velocity = (CordVec3){-speed, 0, 0.5};
@@ -155,17 +153,17 @@ TEST(links_of_a_chain_stay_linked)
         def.velocity = (CordVec3){speed, 0, 0};
         add_rod(world, &def);
         touch_with(world, 0.0);
-        double thin = thin_of(integrator), h = 500.0 * thin / speed;
-        CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
+        double thin = thin_of(kind), h = 500.0 * thin / speed;
+        CHECK(kind.implicit || h < cord_world_step_advice(world).step);
         Watch w = watch(world, thin);
         CHECK(w.links[1][0] != 0 && w.knots[1] == 3);
         for (int n = 0; n < (int)(0.01 / h); n++) {
             run_many(world, h, 1);
             look_at_rings(&w);
         }
-        print_message("    %s, %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between "
+        print_message("    %s: linked %d times; up to %d contacts; %.1g of a radius deep; %.2g between "
                       "surfaces; %d retries\n",
-                      integrator_names[integrator], kind, w.links[1][0], w.contacts, w.deepest, w.least,
+                      kind.name, w.links[1][0], w.contacts, w.deepest, w.least,
                       (int)cord_world_retries(world));
         CHECK(w.contacts >= 2);
         cord_world_destroy(world);
@@ -200,24 +198,20 @@ static void make_sheet(void)
 
 static CordObstacleDef wall_def(Wall wall)
 {
+    if (wall == WALL_SPHERE) {
+        return obstacle_def(CORD_SOLID_SPHERE, (CordVec3){ball, 0, 0}, (CordVec3){0, 0, -ball});
+    }
+    if (wall == WALL_BOX) { // a hundredth of what threads move in a step
+        return obstacle_def(CORD_SOLID_BOX, (CordVec3){2.0 * wide, 2.0 * wide, 1e-4},
+                            (CordVec3){0, 0, -5e-5});
+    }
     CordObstacleDef def = cord_obstacle_def_default();
-    switch (wall) {
-    case WALL_SPHERE:
-        def.solid.shape = CORD_SOLID_SPHERE, def.solid.size = (CordVec3){ball, 0, 0},
-        def.position = (CordVec3){0, 0, -ball};
-        break;
-    case WALL_BOX: // a hundredth of what threads move in a step
-        def.solid.shape = CORD_SOLID_BOX, def.solid.size = (CordVec3){2.0 * wide, 2.0 * wide, 1e-4};
-        def.position = (CordVec3){0, 0, -5e-5};
-        break;
-    case WALL_SHEET:
+    if (wall == WALL_SHEET) {
         make_sheet();
-        def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = sheet,
-        def.solid.mesh.vertex_count = GRID * GRID;
-        def.solid.mesh.triangles = sheet_triangles,
+        def.solid.shape = CORD_SOLID_MESH;
+        def.solid.mesh.vertices = sheet, def.solid.mesh.vertex_count = GRID * GRID;
+        def.solid.mesh.triangles = sheet_triangles;
         def.solid.mesh.triangle_count = 2 * (GRID - 1) * (GRID - 1);
-        break;
-    default: break;
     }
     return def;
 }
@@ -270,13 +264,11 @@ static double least_height(CordWorld* world, Wall wall, double up)
 static void shoot_at_wall(Wall wall, int i, bool moving)
 {
     const double end = 0.015; // [s]
-    CordIntegrator integrator;
-    bool inextensible;
-    const char* kind = kind_of(i, &integrator, &inextensible);
+    Kind kind = kind_of(i);
     CordWorld* world = new_weightless_world();
     unsigned seed = 5u + (unsigned)wall;
     for (int k = 0; k < 3; k++) {
-        CordRodDef def = thread(integrator, inextensible);
+        CordRodDef def = thread(kind);
         CordVec3 center = plus((CordVec3){0, 0, 0.06}, times(random_unit(&seed), 0.01)),
                  half = times(random_unit(&seed), 0.04);
         def.shape = cord_shape_line(minus(center, half), plus(center, half), LINE + 1);
@@ -290,20 +282,19 @@ static void shoot_at_wall(Wall wall, int i, bool moving)
     CordMotion rise = cord_motion_translate((CordVec3){0, 0, speed * end}, 0.0, end);
     def.motions = &rise, def.motion_count = moving ? 1 : 0;
     add_obstacle(world, &def);
-    double thin = thin_of(integrator),
-           h = (inextensible || is_implicit(integrator) ? 1000.0 : 500.0) * thin / speed;
+    double thin = thin_of(kind), h = (kind.inextensible || kind.implicit ? 1000.0 : 500.0) * thin / speed;
     double lowest = INFINITY;
-    CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
+    CHECK(kind.implicit || h < cord_world_step_advice(world).step);
     Watch w = watch(world, thin);
     for (int n = 0; n < (int)(end / h); n++) {
         run_many(world, h, 1);
         look(&w);
         lowest = fmin(lowest, least_height(world, wall, moving ? speed * (n + 1) * h : 0.0) / thin);
     }
-    print_message("    %s%s, %s, %s: up to %d contacts; %.1g of a radius deep; axes no lower than %.4f "
+    print_message("    %s%s, %s: up to %d contacts; %.1g of a radius deep; axes no lower than %.4f "
                   "radii; %d retries\n",
-                  moving ? "rising " : "", wall_names[wall], integrator_names[integrator], kind, w.contacts,
-                  w.deepest, lowest, (int)cord_world_retries(world));
+                  moving ? "rising " : "", wall_names[wall], kind.name, w.contacts, w.deepest, lowest,
+                  (int)cord_world_retries(world));
     CHECK(w.contacts >= 1);
     // On the sheet, heights along z are more than distances, but not by more than the slope of its triangles
     // has it.
@@ -334,22 +325,30 @@ static CordObstacleDef turner_def(Turner turner, CordMotion* turn)
 {
     static const CordVec3 corners[4] = {{0, -0.1, 0}, {0.02, -0.1, 0}, {0.02, 0.1, 0}, {0, 0.1, 0}};
     static const int triangles[6] = {0, 1, 2, 0, 2, 3};
-    CordObstacleDef def = cord_obstacle_def_default();
-    switch (turner) {
-    case TURNER_PADDLE:
-        def.solid.shape = CORD_SOLID_BOX, def.solid.size = (CordVec3){2.0 * arm, broad, 1e-5};
-        break;
-    case TURNER_GATE:
-        def.solid.shape = CORD_SOLID_MESH, def.solid.mesh.vertices = corners, def.solid.mesh.vertex_count = 4;
+    CordObstacleDef def =
+        turner == TURNER_PADDLE
+            ? obstacle_def(CORD_SOLID_BOX, (CordVec3){2.0 * arm, broad, 1e-5}, (CordVec3){0, 0, 0})
+            : obstacle_def(CORD_SOLID_SPHERE, (CordVec3){0.4 * arm, 0, 0}, (CordVec3){0.6 * arm, 0, 0});
+    if (turner == TURNER_GATE) {
+        def = obstacle_def(CORD_SOLID_MESH, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+        def.solid.mesh.vertices = corners, def.solid.mesh.vertex_count = 4;
         def.solid.mesh.triangles = triangles, def.solid.mesh.triangle_count = 2;
-        break;
-    default:
-        def.solid.shape = CORD_SOLID_SPHERE, def.solid.size = (CordVec3){0.4 * arm, 0, 0};
-        def.position = (CordVec3){0.6 * arm, 0, 0};
-        turn->center_is_clamp = false;
-        break;
     }
+    turn->center_is_clamp &= turner != TURNER_BALL;
     def.motions = turn, def.motion_count = 1;
+    return def;
+}
+
+static const double thicker = 1e-4; // radius of the threads from here on [m]
+
+// A centimetre along the axis.
+static CordRodDef short_thread(Kind kind, CordVec3 center)
+{
+    CordRodDef def = thread(kind);
+    CordVec3 half = {0.0003, 0.005, -0.0002};
+    def.section = cord_section_disc(thicker);
+    def.material.young = kind.implicit ? 1e9 : 1e5; // soft, for bending waves that a step can follow
+    def.shape = cord_shape_line(minus(center, half), plus(center, half), 5);
     return def;
 }
 
@@ -368,41 +367,34 @@ static CordVec3 centre_of(CordWorld* world, int rod)
 // A full turn at the least, by so much in each step. `ahead`: angle to the first thread.
 static void clear_away(Turner turner, int i, double angle, double ahead)
 {
-    CordIntegrator integrator;
-    bool inextensible;
-    const char* kind = kind_of(i, &integrator, &inextensible);
-    const double thin = 1e-4, h = is_implicit(integrator) ? 1e-2 : 1e-3;
+    Kind kind = kind_of(i);
+    const double h = kind.implicit ? 1e-2 : 1e-3;
     const int steps = angle < 2.0 * pi ? (int)(2.0 * pi / angle) + 1 : 1;
     CordWorld* world = new_weightless_world();
     CordVec3 before[2];
     for (int k = 0; k < 2; k++) {
-        CordRodDef def = thread(integrator, inextensible);
         double phase = ahead + 0.2 * k, far = 0.6 * arm;
-        CordVec3 center = {far * cos(phase), 0.0, far * sin(phase)}, half = {0.0003, 0.005, -0.0002};
-        def.section = cord_section_disc(thin);
-        // softer, for bending waves that a step can follow
-        def.material.young = is_implicit(integrator) ? 1e9 : 1e5;
-        def.shape = cord_shape_line(minus(center, half), plus(center, half), 5);
+        before[k] = (CordVec3){far * cos(phase), 0.0, far * sin(phase)};
+        CordRodDef def = short_thread(kind, before[k]);
         add_rod(world, &def);
-        before[k] = center;
     }
     touch_with(world, 0.0);
     // from x towards z
     CordMotion turn = cord_motion_rotate((CordVec3){0, -1, 0}, steps * angle, 0.0, steps * h);
     CordObstacleDef def = turner_def(turner, &turn);
     add_obstacle(world, &def);
-    CHECK(is_implicit(integrator) || h < cord_world_step_advice(world).step);
-    Watch w = watch(world, thin);
+    CHECK(kind.implicit || h < cord_world_step_advice(world).step);
+    Watch w = watch(world, thicker);
     for (int n = 0; n < steps; n++) {
         run_many(world, h, 1);
         look(&w);
     }
     double moved =
         fmin(size_of(minus(centre_of(world, 0), before[0])), size_of(minus(centre_of(world, 1), before[1])));
-    print_message("    %s, %.1f turns a step, %s, %s: %.1g of a radius deep; threads were moved by %.3f m; "
+    print_message("    %s, %.1f turns a step, %s: %.1g of a radius deep; threads were moved by %.3f m; "
                   "%d retries\n",
-                  turner_names[turner], angle / (2.0 * pi), integrator_names[integrator], kind, w.deepest,
-                  moved, (int)cord_world_retries(world));
+                  turner_names[turner], angle / (2.0 * pi), kind.name, w.deepest, moved,
+                  (int)cord_world_retries(world));
     CHECK(moved > arm);
     cord_world_destroy(world);
 }
@@ -427,29 +419,23 @@ TEST(what_turns_clears_away_what_is_in_its_way)
 // do not arrive where they were going.
 static void fly_through(int i, double angle)
 {
-    CordIntegrator integrator;
-    bool inextensible;
-    const char* kind = kind_of(i, &integrator, &inextensible);
-    const double thin = 1e-4, h = is_implicit(integrator) ? 1e-2 : 1e-3;
+    Kind kind = kind_of(i);
+    const double h = kind.implicit ? 1e-2 : 1e-3;
     CordWorld* world = new_weightless_world();
-    CordRodDef def = thread(integrator, inextensible);
-    CordVec3 center = {0.3 * arm, 0, 3.0 * arm}, half = {0.0003, 0.005, -0.0002},
-             free = {0.3 * arm, 0, -3.0 * arm};
-    def.section = cord_section_disc(thin);
-    def.material.young = is_implicit(integrator) ? 1e9 : 1e5;
-    def.shape = cord_shape_line(minus(center, half), plus(center, half), 5);
+    CordVec3 center = {0.3 * arm, 0, 3.0 * arm}, free = {0.3 * arm, 0, -3.0 * arm};
+    CordRodDef def = short_thread(kind, center);
     def.velocity = times(minus(free, center), 1.0 / h);
     add_rod(world, &def);
     touch_with(world, 0.0);
     CordMotion turn = cord_motion_rotate((CordVec3){0, -1, 0}, angle, 0.0, h);
     CordObstacleDef paddle = turner_def(TURNER_PADDLE, &turn);
     add_obstacle(world, &paddle);
-    Watch w = watch(world, thin);
+    Watch w = watch(world, thicker);
     run_many(world, h, 1);
     look(&w);
     double aside = size_of(minus(centre_of(world, 0), free));
-    print_message("    a paddle, %.1f turns a step, %s, %s: off by %.3f m; %d retries\n", angle / (2.0 * pi),
-                  integrator_names[integrator], kind, aside, (int)cord_world_retries(world));
+    print_message("    a paddle, %.1f turns a step, %s: off by %.3f m; %d retries\n", angle / (2.0 * pi),
+                  kind.name, aside, (int)cord_world_retries(world));
     CHECK(aside > 0.5 * arm);
     cord_world_destroy(world);
 }
@@ -477,19 +463,17 @@ typedef struct Shot {
 // Threads held at both ends, and a body that comes down on them.
 static void shoot_body(const Shot* shot, int i)
 {
-    CordIntegrator integrator;
-    bool inextensible;
-    const char* kind = kind_of(i, &integrator, &inextensible);
-    const double thin = 1e-4, h = 1e-2, lane = 0.003;
+    Kind kind = kind_of(i);
+    const double h = 1e-2, lane = 0.003;
     CordWorld* world = new_weightless_world();
     for (int k = 0; k < 3; k++) {
-        CordRodDef def = thread(integrator, inextensible);
+        CordRodDef def = thread(kind);
         double y = lane * (k - 1);
-        def.section = cord_section_disc(thin);
+        def.section = cord_section_disc(thicker);
         def.shape = cord_shape_line((CordVec3){-0.1, y, 0}, (CordVec3){0.1, y, 0}, 17);
         CordRodId rod = add_rod(world, &def);
         hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-        if (!inextensible) {
+        if (!kind.inextensible) {
             hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
         }
     }
@@ -501,10 +485,9 @@ static void shoot_body(const Shot* shot, int i)
     }
     def.velocity = (CordVec3){0, 0, -shot->way / h};
     def.spin = times(shot->axis, shot->turn / h);
-    CordBodyId body;
-    CHECK_OK(cord_body_create(world, &def, &body));
+    CordBodyId body = add_body(world, &def);
     touch_with(world, 0.0);
-    Watch w = watch(world, thin);
+    Watch w = watch(world, thicker);
     CordVec3 at, mid = {0, 0, 0};
     CordQuat turned;
     for (int n = 0; n < (int)ceil(0.1 / shot->way); n++) { // 4 cm beyond the threads, were they not there
@@ -517,10 +500,10 @@ static void shoot_body(const Shot* shot, int i)
         mid = node_of(world, cord_world_rod(world, k), 8);
         highest = fmax(highest, mid.z - at.z);
     }
-    print_message("    %s, %.1f mm and %.1f rad a step, %s, %s: %.1g of a radius deep; threads %.1f mm above "
+    print_message("    %s, %.1f mm and %.1f rad a step, %s: %.1g of a radius deep; threads %.1f mm above "
                   "its centre; %d retries\n",
-                  shot->name, 1e3 * shot->way, shot->turn, integrator_names[integrator], kind, w.deepest,
-                  1e3 * highest, (int)cord_world_retries(world));
+                  shot->name, 1e3 * shot->way, shot->turn, kind.name, w.deepest, 1e3 * highest,
+                  (int)cord_world_retries(world));
     CHECK(highest < 0.0);
     cord_world_destroy(world);
 }

@@ -8,26 +8,20 @@
 
 static const char* const integrator_names[] = {"verlet", "symplectic Euler", "midpoint", "backward Euler"};
 
+static inline const char* kind_name(CordIntegrator integrator, bool inextensible)
+{
+    static const char* const names[][2] = {
+        {"verlet, extensible", "verlet, inextensible"},
+        {"symplectic Euler, extensible", "symplectic Euler, inextensible"},
+        {"midpoint, extensible", "midpoint, inextensible"},
+        {"backward Euler, extensible", "backward Euler, inextensible"},
+    };
+    return names[integrator][inextensible];
+}
+
 static inline bool is_implicit(CordIntegrator integrator)
 {
     return integrator == CORD_INTEGRATOR_MIDPOINT || integrator == CORD_INTEGRATOR_BACKWARD_EULER;
-}
-
-static inline double random_pm(unsigned* seed) // the same numbers everywhere, in [-1, 1]
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1.0;
-}
-
-static inline CordVec3 random_unit(unsigned* seed)
-{
-    for (;;) {
-        CordVec3 p = {random_pm(seed), random_pm(seed), random_pm(seed)};
-        double size = size_of(p);
-        if (size > 0.1 && size <= 1.0) {
-            return times(p, 1.0 / size);
-        }
-    }
 }
 
 static inline void touch_with(CordWorld* world, double friction)
@@ -35,6 +29,13 @@ static inline void touch_with(CordWorld* world, double friction)
     CordContactDef def = cord_contact_def_default();
     def.friction = friction;
     CHECK_OK(cord_world_set_contact(world, &def));
+}
+
+static inline CordObstacleDef obstacle_def(CordSolidShape shape, CordVec3 size, CordVec3 position)
+{
+    CordObstacleDef def = cord_obstacle_def_default();
+    def.solid = (CordSolid){.shape = shape, .size = size}, def.position = position;
+    return def;
 }
 
 static inline CordObstacleId add_obstacle(CordWorld* world, const CordObstacleDef* def)
@@ -48,19 +49,6 @@ static inline CordObstacleId add_ground(CordWorld* world)
 {
     CordObstacleDef def = cord_obstacle_def_default();
     return add_obstacle(world, &def);
-}
-
-static inline double world_energy(const CordWorld* world)
-{
-    double sum = 0.0;
-    for (int i = 0; i < cord_world_rod_count(world); i++) {
-        sum += total_energy(world, cord_world_rod(world, i));
-    }
-    for (int i = 0; i < cord_world_body_count(world); i++) {
-        CordEnergy e = cord_body_energy(world, cord_world_body(world, i));
-        sum += e.kinetic + e.gravity;
-    }
-    return sum;
 }
 
 static inline CordMomentum world_momentum(const CordWorld* world) // its centre is left out

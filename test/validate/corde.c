@@ -1,7 +1,7 @@
 // Explicit corde rods against theory, each at second order in the mesh, and what the penalty adds to it.
 // Equilibria are reached by stepping under drag, so that it is the rod with the penalty that is measured;
 // solves do without it.
-#include "rods.h"
+#include "kirchhoff.h"
 
 // Length, bending stiffness and mass per length 1, extensible, and so thin that its rotary inertia does not
 // matter.
@@ -32,8 +32,7 @@ static CordVec3 cantilever(int elements, double force, double penalty)
     CordRodDef def = corde_rod(elements);
     def.inextensible = force > SMALL; // the elastica is
     def.half_edge_start = true, def.corde.penalty = penalty;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     add_force(world, rod, cord_at_end(), (CordVec3){0, force, 0});
     add_drag(world, rod, 7.0);
     run_for(world, 10.0);
@@ -47,37 +46,14 @@ static double heavy_tip(int elements)
     return cantilever(elements, 2.0, NAN).y;
 }
 
-// Shooting for the elastica theta'' = -2 cos(theta), theta(0) = 0, theta'(1) = 0, by fourth-order
-// Runge-Kutta: the deflection of its tip.
-static double elastica_tip(double load)
-{
-    double low = 0.0, high = load, y = 0.0;
-    for (int n = 0; n < 60; n++) {
-        enum { PARTS = 400 };
-        double s[3] = {0.0, 0.5 * (low + high), 0.0}, h = 1.0 / PARTS; // theta, theta', y
-        for (int i = 0; i < PARTS; i++) {
-            double k[5][3] = {{0}};
-            for (int p = 1; p <= 4; p++) {
-                double a = p == 1 ? 0.0 : p == 4 ? h : 0.5 * h;
-                double theta = s[0] + a * k[p - 1][0], rate = s[1] + a * k[p - 1][1];
-                k[p][0] = rate, k[p][1] = -load * cos(theta), k[p][2] = sin(theta);
-            }
-            for (int c = 0; c < 3; c++) {
-                s[c] += h / 6.0 * (k[1][c] + 2.0 * k[2][c] + 2.0 * k[3][c] + k[4][c]);
-            }
-        }
-        *(s[1] > 0.0 ? &high : &low) = 0.5 * (low + high);
-        y = s[2];
-    }
-    return y;
-}
-
 VALIDATE(cantilever_tip_under_a_large_load,
          .source = "elastica, F L^2 = 2 EI: the tip goes aside by 0.4935 L", .tolerance = 1e-3)
 {
-    double truth = elastica_tip(2.0);
+    OdeRod rod = straight_ode();
+    rod.force = (CordVec3){0, 2, 0};
+    double truth = ode_tip(rod).y;
     CHECK_NEAR(truth, 0.49346, 1e-5); // as tabulated
-    return second_order(heavy_tip, 20, truth, 0.1);
+    return second_order(heavy_tip(20), heavy_tip(40), truth, 0.1);
 }
 
 // ---- the penalty
@@ -126,8 +102,7 @@ static double sag(int elements)
     // bends over sqrt(EI / 3 N), a thousandth of an edge
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 1e-9;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     add_drag(world, rod, 10.0);
     run_for(world, 8.0);
     double lowest = -node_of(world, rod, elements / 2).z;
@@ -143,32 +118,10 @@ VALIDATE(a_rope_hangs_in_a_catenary, .source = "a (cosh(d/2a) - 1) with 2 a sinh
         double a = 0.5 * (low + high);
         *(2.0 * a * sinh(0.5 * SPAN / a) > 1.0 ? &low : &high) = a;
     }
-    return second_order(sag, 20, low * (cosh(0.5 * SPAN / low) - 1.0), 0.1);
+    return second_order(sag(20), sag(40), low * (cosh(0.5 * SPAN / low) - 1.0), 0.1);
 }
 
 // ---- vibrations
-
-typedef double (*Reading)(CordWorld* world, CordRodId rod);
-
-// Time between the first and the last of so many passages upwards through zero, over their number.
-static double period_of(CordWorld* world, CordRodId rod, Reading read, double h, int skipped, int count)
-{
-    double first = NAN, before = read(world, rod);
-    for (int n = 0; n < skipped + count;) {
-        run_many(world, h, 1);
-        double now = read(world, rod);
-        if (before < 0.0 && now >= 0.0) {
-            double at = cord_world_time(world) - h * now / (now - before);
-            n++;
-            if (n == skipped + count) {
-                return (at - first) / (count - 1);
-            }
-            first = n == skipped + 1 ? at : first;
-        }
-        before = now;
-    }
-    return NAN;
-}
 
 #define TORSION_DAMPED 0.01 // of critical
 
@@ -189,8 +142,7 @@ static double torsion(int elements)
     def.half_edge_start = true, def.corde.orientations = CORD_ORIENTATIONS_EXPLICIT;
     def.twist = 0.1, def.m1 = (CordVec3){0, 1, 0};
     def.damping_time = 2.0 * TORSION_DAMPED / (0.5 * pi);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     double h = 0.25 * cord_world_step_advice(world).step;
     double period = period_of(world, rod, turned_tip, h, 3, 5);
     cord_world_destroy(world);
@@ -199,7 +151,7 @@ static double torsion(int elements)
 
 VALIDATE(a_cantilever_turns_at_its_first_frequency, .source = "pi/2 sqrt(GJ / I L^2)", .tolerance = 1e-3)
 {
-    return second_order(torsion, 10, 0.5 * pi, 0.1);
+    return second_order(torsion(10), torsion(20), 0.5 * pi, 0.1);
 }
 
 // ---- a twisted rod buckles
@@ -213,8 +165,7 @@ static bool buckles(int elements, double moment)
     def.half_edge_start = def.half_edge_end = true;
     def.twist = moment, def.stiffness.EA = 1e3;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    hold_ends(world, rod, CORD_FIX_FRAME);
     CordVec3 v[MOST_NODES] = {{0}};
     for (int i = 2; i < elements - 1; i++) {
         v[i] = (CordVec3){0, 1e-6 * sin(pi * i / elements), 1e-6 * sin(2 * pi * i / elements)};
@@ -314,7 +265,7 @@ VALIDATE(a_helical_spring_is_pulled, .source = "G d^4 / (64 R^3 n), with its pit
     double truth = (4.0 * spring_of_der(480) - spring_of_der(240)) / 3.0; // without its error of second order
     double simple = 0.01 / (2 * pi * RADIUS * RADIUS * RADIUS * TURNS);   // GJ / (2 pi R^3 n)
     CHECK_NEAR(truth, simple, 0.02 * simple); // the pitch, and ends that do not turn
-    return second_order(spring_stiffness, 60, truth, 0.1);
+    return second_order(spring_stiffness(60), spring_stiffness(120), truth, 0.1);
 }
 
 TEST_GROUP(corde, cantilever_tip_under_a_large_load, the_penalty_gives_way_as_shear_does,

@@ -32,8 +32,7 @@ TEST(a_rod_with_inertia_rolls_down_a_slope)
         run_many(world, h, steps);
         double a = (cord_rod_momentum(world, rod).linear.x - v) / (cord_world_time(world) - t) /
                    cord_rod_mass(world, rod);
-        print_message("    %s, %s: %.5f m/s^2, %.2f %% off\n", integrator_names[i / 2],
-                      i % 2 == 1 ? "inextensible" : "extensible", a,
+        print_message("    %s: %.5f m/s^2, %.2f %% off\n", kind_name((CordIntegrator)(i / 2), i % 2 == 1), a,
                       100.0 * (a / (2.0 / 3.0 * g * sin(tilt)) - 1.0));
         // 0.2 %: as der, see contact_friction.c
         CHECK_NEAR(a, 2.0 / 3.0 * g * sin(tilt), 0.002 * g * sin(tilt));
@@ -105,8 +104,8 @@ TEST(collisions_of_quasistatic_rods_keep_momentum)
     for (int i = 0; i < 4; i++) {
         CordIntegrator integrator = i / 2 == 1 ? CORD_INTEGRATOR_SYMPLECTIC_EULER : CORD_INTEGRATOR_VERLET;
         Change c = collide(crossing(CORD_ORIENTATIONS_QUASISTATIC, integrator, i % 2 == 1, 0.0));
-        print_message("    %s, %s: linear %.1g, angular %.1g, %d contacts\n", integrator_names[integrator],
-                      i % 2 == 1 ? "inextensible" : "extensible", c.linear, c.angular, c.contacts);
+        print_message("    %s: linear %.1g, angular %.1g, %d contacts\n", kind_name(integrator, i % 2 == 1),
+                      c.linear, c.angular, c.contacts);
         CHECK(c.contacts > 0);
         CHECK(c.linear < 1e-12);
         // measured: 4e-6 at the most, in the step of the blow, which turns edges by 0.01 rad at once

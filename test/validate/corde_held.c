@@ -23,12 +23,8 @@ TEST(clamps_bear_the_force_and_the_moment)
         CordRodDef def = corde_rod(both[i / 2]);
         def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 21);
         CordRodId rod = add_rod(world, &def);
-        CordClampDef clamp = clamp_def(rod, cord_at_start(), fixes[i % 2]);
-        CordClampId held = add_clamp(world, &clamp);
-        CordLoadDef drag = cord_load_def_default();
-        drag.kind = CORD_LOAD_DRAG, drag.rod = rod, drag.along = drag.across = 1.1; // nearly critical
-        CordLoadId id;
-        CHECK_OK(cord_load_create(world, &drag, &id));
+        CordClampId held = hold(world, rod, cord_at_start(), fixes[i % 2]);
+        add_drag(world, rod, 1.1); // nearly critical
         add_force(world, rod, cord_at_end(), (CordVec3){0, 0, 0.01});
         double h = 0.8 * cord_world_step_advice(world).step;
         run_many(world, h, (int)(12.0 / h));
@@ -55,10 +51,9 @@ TEST(a_torque_twists_the_rod)
         def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 51), def.damping_time = 2e-3;
         CordRodId rod = add_rod(world, &def);
         double GJ = cord_rod_stiffness(world, rod).GJ, torque = GJ; // 0.02 rad at a corner
-        CordClampDef start = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME),
-                     end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+        CordClampDef end = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
         end.has_torque = true, end.torque = torque;
-        CordClampId held = add_clamp(world, &start);
+        CordClampId held = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
         add_clamp(world, &end);
         double h = 0.8 * cord_world_step_advice(world).step;
         run_many(world, h, (int)(1.0 / h));
@@ -92,12 +87,8 @@ TEST(welds_pass_on_all_momentum_and_keep_the_energy)
         CordBodyDef ball = cord_body_def_default();
         ball.solid.size.x = i / 2 % 2 ? 0.03 : 0.003, ball.position = (CordVec3){-0.01, 0, 0},
         ball.intangible = true;
-        CordBodyId body;
-        CHECK_OK(cord_body_create(world, &ball, &body));
-        CordWeldDef weld = cord_weld_def_default();
-        weld.rod = rod, weld.body = body, weld.at = cord_at_start(), weld.fix = fixes[i % 2];
-        CordWeldId id;
-        CHECK_OK(cord_weld_create(world, &weld, &id));
+        CordBodyId body = add_body(world, &ball);
+        weld(world, rod, cord_at_start(), body, fixes[i % 2]);
         double h = 0.9 * cord_world_step_advice(world).step, energy = 0.0, most = 0.0, linear = 0.0,
                angular = 0.0;
         for (int k = 0; k < 20; k++) {

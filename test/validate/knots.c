@@ -82,9 +82,8 @@ static void pull_prusik(Tied* t)
 
 static void add_pole(const Tied* t) // if there is one, along y
 {
-    CordObstacleDef pole = cord_obstacle_def_default();
     double radius = cord_knot_pole(t->name, t->size);
-    pole.solid.shape = CORD_SOLID_CYLINDER, pole.solid.size = (CordVec3){radius, 0, 1};
+    CordObstacleDef pole = obstacle_def(CORD_SOLID_CYLINDER, (CordVec3){radius, 0, 1}, (CordVec3){0, 0, 0});
     pole.rotation = (CordQuat){sqrt(0.5), 0, 0, sqrt(0.5)};
     if (radius > 0.0) {
         add_obstacle(t->world, &pole);

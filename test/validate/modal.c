@@ -47,19 +47,14 @@ static double other_error(int elements, CordModeKind kind)
     return error;
 }
 
-VALIDATE(the_first_bending_pair_of_the_rubber_rod, .source = "1.8751^2 sqrt(EI / mu L^4)", .tolerance = 1e-5)
+VALIDATE(the_first_bending_pairs_of_the_rubber_rod, .source = "beta^2 sqrt(EI / mu L^4), three pairs",
+         .tolerance = 1e-5)
 {
-    return bending_error(31, 0);
-}
-
-VALIDATE(the_second_bending_pair_of_the_rubber_rod, .source = "4.6941^2 sqrt(EI / mu L^4)", .tolerance = 1e-5)
-{
-    return bending_error(31, 1);
-}
-
-VALIDATE(the_third_bending_pair_of_the_rubber_rod, .source = "7.8548^2 sqrt(EI / mu L^4)", .tolerance = 1e-5)
-{
-    return bending_error(31, 2);
+    double worst = 0.0;
+    for (int pair = 0; pair < 3; pair++) {
+        worst = fmax(worst, fabs(bending_error(31, pair)));
+    }
+    return worst;
 }
 
 // Cubic elements of length l with consistent mass: omega is too high by (beta l)^4 / 1440, 1.1e-5 here, plus
@@ -78,21 +73,23 @@ VALIDATE(bending_frequencies_are_of_fourth_order, .source = "16-fold from 16 to 
     return log2(coarse / fine) - 4.0;
 }
 
-VALIDATE(twist_of_the_rubber_rod, .source = "sqrt(G / rho) pi / 2 L", .tolerance = 2e-4)
+static double check_other(CordModeKind kind)
 {
-    double error = other_error(31, CORD_MODE_TWIST);
+    double error = other_error(31, kind);
     // (k l)^2 / 24 of linear elements with consistent mass
     CHECK_NEAR(error / (pow(pi / 62, 2) / 24), 1.0, 1e-3);
-    CHECK_NEAR(other_error(16, CORD_MODE_TWIST) / error, pow(31.0 / 16, 2), 1e-2);
+    CHECK_NEAR(other_error(16, kind) / error, pow(31.0 / 16, 2), 1e-2);
     return error;
+}
+
+VALIDATE(twist_of_the_rubber_rod, .source = "sqrt(G / rho) pi / 2 L", .tolerance = 2e-4)
+{
+    return check_other(CORD_MODE_TWIST);
 }
 
 VALIDATE(stretch_of_the_rubber_rod, .source = "sqrt(E / rho) pi / 2 L", .tolerance = 2e-4)
 {
-    double error = other_error(31, CORD_MODE_STRETCH);
-    CHECK_NEAR(error / (pow(pi / 62, 2) / 24), 1.0, 1e-3);
-    CHECK_NEAR(other_error(16, CORD_MODE_STRETCH) / error, pow(31.0 / 16, 2), 1e-2);
-    return error;
+    return check_other(CORD_MODE_STRETCH);
 }
 
 // ---- other supports
@@ -161,13 +158,13 @@ TEST(a_flat_beam_has_its_axes_where_they_belong)
 
 // Free, of radius 1: EI = mu = 1 and no stretch to speak of. The first pairs: n = 2 out of its plane, n = 2
 // in it.
-static double ring_mode(int elements, bool in_plane, double GJ)
+static double ring_mode(int elements, bool in_plane)
 {
     CordWorld* world = new_weightless_world();
     CordRodDef def = modal_unit(elements);
     def.shape = cord_shape_circle((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1.0, elements);
     def.closed = true;
-    def.stiffness.GJ = GJ, def.stiffness.EA = 1e7, def.stiffness.spin_inertia = 1e-6;
+    def.stiffness.GJ = 1.0 / 1.3, def.stiffness.EA = 1e7, def.stiffness.spin_inertia = 1e-6;
     def.modal.rigid = CORD_RIGID_REMOVE;
     CordRodId rod = add_rod(world, &def);
     double omega = NAN;
@@ -186,27 +183,17 @@ static double ring_mode(int elements, bool in_plane, double GJ)
     return omega;
 }
 
-static double ring_in_plane(int n)
-{
-    return ring_mode(n, true, 1.0 / 1.3);
-}
-
-static double ring_out_of_plane(int n)
-{
-    return ring_mode(n, false, 1.0 / 1.3);
-}
-
 // Errors of a polygon for a circle: a few times (2 pi / n)^2.
 VALIDATE(a_ring_bends_in_its_plane, .source = "n^2 (n^2 - 1)^2 / (n^2 + 1) EI / mu R^4, n = 2 (Love)",
          .tolerance = 2e-3)
 {
-    return second_order(ring_in_plane, 48, sqrt(36.0 / 5.0), 0.05);
+    return second_order(ring_mode(48, true), ring_mode(96, true), sqrt(36.0 / 5.0), 0.05);
 }
 
 VALIDATE(a_ring_bends_out_of_its_plane,
          .source = "n^2 (n^2 - 1)^2 / (n^2 + 1 + nu) EI / mu R^4, n = 2 (Love)", .tolerance = 2e-3)
 {
-    return second_order(ring_out_of_plane, 48, sqrt(36.0 / 5.3), 0.05);
+    return second_order(ring_mode(48, false), ring_mode(96, false), sqrt(36.0 / 5.3), 0.05);
 }
 
 // ---- frames
@@ -374,12 +361,11 @@ TEST(a_pair_is_not_cut_in_half_without_a_word)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(modal, the_first_bending_pair_of_the_rubber_rod, the_second_bending_pair_of_the_rubber_rod,
-           the_third_bending_pair_of_the_rubber_rod, the_fourth_bending_pair_is_off_by_what_elements_leave,
-           bending_frequencies_are_of_fourth_order, twist_of_the_rubber_rod, stretch_of_the_rubber_rod,
-           a_free_beam_bends_at_its_first_frequency, a_beam_on_two_pins_bends_at_its_frequencies,
-           a_flat_beam_has_its_axes_where_they_belong, a_ring_bends_in_its_plane,
-           a_ring_bends_out_of_its_plane, a_portal_frame_sways_at_fourth_order,
+TEST_GROUP(modal, the_first_bending_pairs_of_the_rubber_rod,
+           the_fourth_bending_pair_is_off_by_what_elements_leave, bending_frequencies_are_of_fourth_order,
+           twist_of_the_rubber_rod, stretch_of_the_rubber_rod, a_free_beam_bends_at_its_first_frequency,
+           a_beam_on_two_pins_bends_at_its_frequencies, a_flat_beam_has_its_axes_where_they_belong,
+           a_ring_bends_in_its_plane, a_ring_bends_out_of_its_plane, a_portal_frame_sways_at_fourth_order,
            a_portal_frame_sways_as_the_frame_equation_says, a_grid_on_its_corners_converges_at_fourth_order,
            all_modes_together_take_up_the_mass, vibrations_of_a_free_rod_take_up_no_mass,
            a_pair_is_not_cut_in_half_without_a_word)

@@ -206,9 +206,8 @@ static Grid grid_over_ball(double mu, CordTasks tasks)
         hold_freedoms(out.world, out.rod, cord_at_node(i * GRID), 63);
     }
     touch_with(out.world, mu);
-    CordObstacleDef ball = cord_obstacle_def_default();
-    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.05,
-    ball.position = (CordVec3){0.11, 0.01, -0.08};
+    CordObstacleDef ball =
+        obstacle_def(CORD_SOLID_SPHERE, (CordVec3){0.05, 0, 0}, (CordVec3){0.11, 0.01, -0.08});
     out.ball = add_obstacle(out.world, &ball);
     return out;
 }
@@ -284,9 +283,8 @@ TEST(a_thin_plate_is_not_passed)
     def.modal.damping_ratio = 0.05;
     CordRodId rod = add_held(world, &def);
     touch_with(world, 0.2);
-    CordObstacleDef plate = cord_obstacle_def_default();
-    plate.solid.shape = CORD_SOLID_BOX, plate.solid.size = (CordVec3){0.4, 0.4, 0.1 * RUBBER_RADIUS};
-    plate.position.z = -0.05;
+    CordObstacleDef plate =
+        obstacle_def(CORD_SOLID_BOX, (CordVec3){0.4, 0.4, 0.1 * RUBBER_RADIUS}, (CordVec3){0, 0, -0.05});
     add_obstacle(world, &plate);
     double top = plate.position.z + 0.5 * plate.solid.size.z, least = INFINITY;
     int touched = 0;
@@ -326,9 +324,8 @@ static void check_energy(bool linear, double mu, unsigned seed)
     CordRodId rod = add_held(world, &def);
     touch_with(world, mu);
     add_floor(world, 0.01);
-    CordObstacleDef ball = cord_obstacle_def_default();
-    ball.solid.shape = CORD_SOLID_SPHERE, ball.solid.size.x = 0.02,
-    ball.position = (CordVec3){0.15, 0.03, 0.02};
+    CordObstacleDef ball =
+        obstacle_def(CORD_SOLID_SPHERE, (CordVec3){0.02, 0, 0}, (CordVec3){0.15, 0.03, 0.02});
     add_obstacle(world, &ball);
     double q[64] = {0}, rate[64] = {0};
     for (int k = 0; k < mode_count(world, rod); k++) {
@@ -387,9 +384,8 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
     CordVec3 place[5] = {{0}}, v[5] = {{0}};
     unsigned seed = 7;
     for (int i = 0; i < 5; i++) {
-        CordObstacleDef thing = cord_obstacle_def_default();
-        thing.solid.shape = shapes[i], thing.solid.size = sizes[i];
-        thing.position = (CordVec3){0.12 + 0.03 * i, 0.1 * random_pm(&seed), -0.15 + 0.06 * i};
+        CordVec3 at = {0.12 + 0.03 * i, 0.1 * random_pm(&seed), -0.15 + 0.06 * i};
+        CordObstacleDef thing = obstacle_def(shapes[i], sizes[i], at);
         ids[i] = add_obstacle(world, &thing);
     }
     double most = 0.0, far = 0.0;

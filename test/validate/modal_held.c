@@ -119,9 +119,7 @@ static void swing(CordModel model, CordVec3 along, double h, CordVec3 off[LOOKS]
     CordRodId rod = add_rod(world, &def);
     CordMotion motion = cord_motion_rotate((CordVec3){0, 0, 1}, SWUNG_BY, 0, SWUNG);
     motion.ease = CORD_EASE_SMOOTH, motion.center_is_clamp = false, motion.center = (CordVec3){0, 0, 0};
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.motions = &motion, clamp.motion_count = 1;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
     for (int i = 0; i < LOOKS; i++) {
         CHECK_OK(cord_world_step_many(world, h, (int)lround(SWUNG / LOOKS / h)));
         double s = (double)(i + 1) / LOOKS, angle = SWUNG_BY * s * s * (3.0 - 2.0 * s);
@@ -162,9 +160,7 @@ static CordVec3 tip_after_jolt(double h)
     def.modal.damping_ratio = 0.02;
     CordRodId rod = add_rod(world, &def);
     CordMotion motion = cord_motion_rotate((CordVec3){0, 0, 1}, 600.0, 0, 100);
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.motions = &motion, clamp.motion_count = 1;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &motion, 1);
     run_many(world, h, (int)lround(0.5 / h));
     CordVec3 tip = tip_of(world, rod);
     cord_world_destroy(world);
@@ -266,10 +262,7 @@ TEST(a_rod_creeps_through_honey_at_any_step)
         CordWorld* world = world_with(0.2);
         CordRodDef def = rubber_def(31, 8);
         CordRodId rod = add_held(world, &def);
-        CordLoadDef load = cord_load_def_default();
-        load.kind = CORD_LOAD_DRAG, load.along = load.across = 100.0 * rubber_mass() / STEP;
-        CordLoadId id;
-        CHECK_OK(cord_load_create(world, &load, &id));
+        add_drag(world, (CordRodId){0, 0}, 100.0 * rubber_mass() / STEP);
         int parts = i == 0 ? 1 : 100;
         run_many(world, STEP / parts, 30 * parts);
         tip[i] = node_of(world, rod, 31).z;
@@ -287,9 +280,7 @@ TEST(equilibria_follow_the_support)
     CordRodDef def = rubber_def(31, 8);
     CordRodId rod = add_rod(world, &def);
     CordMotion turn = cord_motion_rotate((CordVec3){0, 1, 0}, pi / 2, 0, 1); // the tip goes down
-    CordClampDef clamp = clamp_def(rod, cord_at_start(), CORD_FIX_FRAME);
-    clamp.motions = &turn, clamp.motion_count = 1;
-    add_clamp(world, &clamp);
+    hold_moving(world, rod, cord_at_start(), CORD_FIX_FRAME, &turn, 1);
     CordBranchDef branch_def = cord_branch_def_default();
     branch_def.from = 0.0, branch_def.to = 1.0;
     CordBranch* branch;

@@ -35,13 +35,6 @@ static inline CordRodDef rubber_def(int elements, int modes)
     return def;
 }
 
-static inline CordRodId add_held(CordWorld* world, const CordRodDef* def) // as a cantilever
-{
-    CordRodId rod = add_rod(world, def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    return rod;
-}
-
 static inline CordClampId hold_freedoms(CordWorld* world, CordRodId rod, CordPlace at, unsigned freedoms)
 {
     CordClampDef def = clamp_def(rod, at, CORD_FIX_FREEDOMS);

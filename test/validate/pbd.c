@@ -1,6 +1,6 @@
 // Position-based rods at rest, against theory and against der: the same whatever the step and the iterations.
 // They come to rest by stepping under drag, or by a solve.
-#include "rods.h"
+#include "kirchhoff.h"
 
 typedef struct Way { // to an equilibrium
     double step;     // [s]; 0: a solve
@@ -36,15 +36,11 @@ static CordRodDef specimen_def(const Specimen* s, const Way* way, int elements)
 
 static void rest(CordWorld* world, CordRodId rod, const Specimen* s, const Way* way)
 {
-    double drag = 2.0 * s->settling * cord_rod_stiffness(world, rod).mass_per_length;
-    CordLoadDef load = cord_load_def_default();
-    load.kind = CORD_LOAD_DRAG, load.rod = rod, load.along = load.across = drag;
-    CordLoadId id;
     if (way->step == 0.0) {
         solve(world);
         return;
     }
-    CHECK_OK(cord_load_create(world, &load, &id));
+    add_drag(world, rod, 2.0 * s->settling * cord_rod_stiffness(world, rod).mass_per_length);
     run_many(world, way->step, (int)lround(s->time / way->step));
 }
 
@@ -60,43 +56,19 @@ static double tip_drop(const Specimen* s, const Way* way, int elements)
     CordWorld* world = new_world((CordVec3){0, 0, -9.81});
     CordRodDef def = specimen_def(s, way, elements);
     def.half_edge_start = true;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     rest(world, rod, s, way);
     double drop = -tip_of(world, rod).z;
     cord_world_destroy(world);
     return drop;
 }
 
-// Shooting for the elastica theta'' = p (1 - s) cos(theta), theta(0) = 0, theta'(1) = 0, of a rod under its
-// own weight, by fourth-order Runge-Kutta: how far its tip goes down.
-static double heavy_elastica(double p)
-{
-    double low = 0.0, high = p, y = 0.0;
-    for (int n = 0; n < 60; n++) {
-        enum { PARTS = 400 };
-        double s[3] = {0.0, 0.5 * (low + high), 0.0}, h = 1.0 / PARTS; // theta, theta', y
-        for (int i = 0; i < PARTS; i++) {
-            double k[5][3] = {{0}};
-            for (int q = 1; q <= 4; q++) {
-                double a = q == 1 ? 0.0 : q == 4 ? h : 0.5 * h;
-                double theta = s[0] + a * k[q - 1][0], rate = s[1] + a * k[q - 1][1];
-                k[q][0] = rate, k[q][1] = -p * (1.0 - (h * i + a)) * cos(theta), k[q][2] = sin(theta);
-            }
-            for (int c = 0; c < 3; c++) {
-                s[c] += h / 6.0 * (k[1][c] + 2.0 * k[2][c] + 2.0 * k[3][c] + k[4][c]);
-            }
-        }
-        *(s[1] > 0.0 ? &high : &low) = 0.5 * (low + high);
-        y = s[2];
-    }
-    return y;
-}
-
 static double cantilever_truth(const Specimen* s)
 {
     double EI = s->young * pi * pow(s->radius, 4.0) / 4.0, L = s->length;
-    return L * heavy_elastica(weight_of(s) * L * L * L / EI);
+    OdeRod rod = straight_ode();
+    rod.weight = (CordVec3){0, 0, -weight_of(s) * L * L * L / EI};
+    return -L * ode_tip(rod).z;
 }
 
 // ---- a rope between two pins
@@ -109,8 +81,7 @@ static double sag(const Specimen* s, const Way* way, int elements)
     CordRodDef def = specimen_def(s, way, elements);
     def.shape = cord_shape_polyline(points, 3, elements + 1), def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     rest(world, rod, s, way);
     double lowest = -node_of(world, rod, elements / 2).z;
     cord_world_destroy(world);
@@ -192,24 +163,19 @@ TEST(a_rope_hangs_as_deep_whatever_the_step)
     compare_ways(&rope, direct_ways, 4, 50, DIRECT_SPREAD);
 }
 
-static double nylon_solved(int elements)
+static double specimen_off(const Specimen* s) // if solved
 {
-    return measure(&nylon, &direct_ways[0], elements);
-}
-
-static double rope_solved(int elements)
-{
-    return measure(&rope, &direct_ways[0], elements);
+    return second_order(measure(s, &direct_ways[0], 24), measure(s, &direct_ways[0], 48), s->truth(s), 0.1);
 }
 
 VALIDATE(a_cantilever_is_of_second_order, .source = "elastica under its own weight", .tolerance = 1e-3)
 {
-    return second_order(nylon_solved, 24, cantilever_truth(&nylon), 0.1);
+    return specimen_off(&nylon);
 }
 
 VALIDATE(a_rope_is_of_second_order, .source = "catenary of a rope that stretches", .tolerance = 1e-3)
 {
-    return second_order(rope_solved, 24, catenary_truth(&rope), 0.1);
+    return specimen_off(&rope);
 }
 
 // ---- sweeps
@@ -271,10 +237,16 @@ static CordRodDef model_rod(CordModel model, int elements)
     return def;
 }
 
-static Finding tip_finding(CordWorld* world, CordRodId rod)
+static Finding finding(CordWorld* world, double a, double b, double c) // of a world that is no longer needed
 {
-    CordVec3 tip = tip_of(world, rod);
-    return (Finding){{tip.x, tip.y, tip.z}};
+    cord_world_destroy(world);
+    return (Finding){{a, b, c}};
+}
+
+static Finding place_finding(CordWorld* world, CordRodId rod, int node)
+{
+    CordVec3 x = node_of(world, rod, node);
+    return finding(world, x.x, x.y, x.z);
 }
 
 static Finding hanging_helix(CordModel model, int elements)
@@ -282,12 +254,9 @@ static Finding hanging_helix(CordModel model, int elements)
     CordWorld* world = new_world((CordVec3){0, 0, -200.0});
     CordRodDef def = model_rod(model, elements);
     def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, -1}, 0.1, 0.1, 1.5, elements + 1);
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     solve(world);
-    Finding found = tip_finding(world, rod);
-    cord_world_destroy(world);
-    return found;
+    return place_finding(world, rod, elements);
 }
 
 static Finding twisted_ring(CordModel model, int elements)
@@ -299,10 +268,8 @@ static Finding twisted_ring(CordModel model, int elements)
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_edge(0), CORD_FIX_FRAME);
     solve(world);
-    Finding found = {{node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 4).y,
-                      cord_rod_writhe(world, rod)}};
-    cord_world_destroy(world);
-    return found;
+    return finding(world, node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 4).y,
+                   cord_rod_writhe(world, rod));
 }
 
 static Finding heavy_cantilever(CordModel model, int elements)
@@ -310,12 +277,9 @@ static Finding heavy_cantilever(CordModel model, int elements)
     CordWorld* world = new_world((CordVec3){0, 0, -10.0});
     CordRodDef def = model_rod(model, elements);
     def.half_edge_start = true;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordRodId rod = add_held(world, &def);
     solve(world);
-    Finding found = tip_finding(world, rod);
-    cord_world_destroy(world);
-    return found;
+    return place_finding(world, rod, elements);
 }
 
 static Finding stiff_catenary(CordModel model, int elements)
@@ -326,13 +290,10 @@ static Finding stiff_catenary(CordModel model, int elements)
     def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 0.05;
     def.shape = cord_shape_polyline(points, 3, elements + 1), def.rest = CORD_REST_STRAIGHT;
     CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    hold_ends(world, rod, CORD_FIX_POSITION);
     solve(world);
-    Finding found = {{node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 5).x,
-                      cord_rod_energy(world, rod).bend}};
-    cord_world_destroy(world);
-    return found;
+    return finding(world, node_of(world, rod, elements / 2).z, node_of(world, rod, elements / 5).x,
+                   cord_rod_energy(world, rod).bend);
 }
 
 // Between clamped ends that were brought nearer to each other by a fifth; out of the plane, one of them has
@@ -344,19 +305,13 @@ static Finding buckled(CordModel model, int elements)
     CordMotion motions[] = {cord_motion_translate((CordVec3){-0.2, 0, 0}, 0.0, 1.0),
                             cord_motion_rotate((CordVec3){1, 0, 0}, 1.5, 0.0, 1.0)};
     def.half_edge_start = def.half_edge_end = true, def.inextensible = false;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-    CordClampDef clamp = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
-    clamp.motions = motions, clamp.motion_count = 2;
-    add_clamp(world, &clamp);
+    CordRodId rod = add_held(world, &def);
+    hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, motions, 2);
     for (int i = 1; i <= 10; i++) {
         CHECK_OK(cord_world_set_time(world, 0.1 * i));
         solve(world);
     }
-    CordVec3 aside = node_of(world, rod, elements * 3 / 10);
-    Finding found = {{aside.x, aside.y, aside.z}};
-    cord_world_destroy(world);
-    return found;
+    return place_finding(world, rod, elements * 3 / 10);
 }
 
 static const struct {

@@ -6,47 +6,32 @@ enum { MOST = 64, STEPS = 30, YANKED = 15 }; // nodes; steps of a scene, and tho
 
 // ---- dice
 
-typedef struct Dice {
-    uint64_t state;
-} Dice;
-
-static double in_range(Dice* d, double from, double to)
+static double of_any_size(uint64_t* d, double from, double to)
 {
-    d->state = d->state * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(d->state >> 11) * 0x1p-53);
+    return exp(random_in(d, log(from), log(to)));
 }
 
-static double of_any_size(Dice* d, double from, double to)
+static bool happens(uint64_t* d, double share)
 {
-    return exp(in_range(d, log(from), log(to)));
+    return random_in(d, 0.0, 1.0) < share;
 }
 
-static bool happens(Dice* d, double share)
-{
-    return in_range(d, 0.0, 1.0) < share;
-}
-
-static int one_of(Dice* d, int count)
-{
-    return (int)in_range(d, 0.0, count);
-}
-
-static CordVec3 any_direction(Dice* d)
+static CordVec3 any_direction(uint64_t* d)
 {
     for (;;) {
-        double x = in_range(d, -1.0, 1.0), y = in_range(d, -1.0, 1.0), z = in_range(d, -1.0, 1.0);
-        double size = size_of((CordVec3){x, y, z});
+        CordVec3 p = random_vec3(d, 1.0);
+        double size = size_of(p);
         if (size > 0.1 && size <= 1.0) {
-            return times((CordVec3){x, y, z}, 1.0 / size);
+            return times(p, 1.0 / size);
         }
     }
 }
 
-static Dice dice_of(int seed)
+static uint64_t dice_of(int seed)
 {
-    Dice d = {(uint64_t)seed * 7919u + 13u};
+    uint64_t d = (uint64_t)seed * 7919u + 13u;
     for (int i = 0; i < 10; i++) { // small seeds begin alike
-        in_range(&d, 0.0, 1.0);
+        random_in(&d, 0.0, 1.0);
     }
     return d;
 }
@@ -54,7 +39,7 @@ static Dice dice_of(int seed)
 // ---- scenes
 
 typedef struct Scene {
-    Dice dice;
+    uint64_t dice;
     CordWorld* world;
     CordRodId rod;
     int clamp_count;
@@ -67,24 +52,24 @@ typedef struct Scene {
 
 static const char* const solvers[] = {"direct", "sweeps", "pbd"};
 
-static int any_solver(CordRodDef* def, Dice* d)
+static int any_solver(CordRodDef* def, uint64_t* d)
 {
-    int solver = one_of(d, 3);
+    int solver = random_int(d, 3);
     def->model = CORD_MODEL_PBD;
     def->pbd.solver = solver == 2 ? CORD_PBD_PBD : CORD_PBD_XPBD;
     def->pbd.method = solver == 1 ? CORD_PBD_SWEEPS : CORD_PBD_DIRECT;
-    def->pbd.order = (CordPbdOrder)one_of(d, 3), def->pbd.gravity = (CordPbdGravity)one_of(d, 3);
-    def->pbd.iterations = happens(d, 0.3) ? 1 : 1 + one_of(d, 19);
-    def->pbd.substeps = happens(d, 0.7) ? 1 : 1 + one_of(d, 7);
-    def->pbd.damping = happens(d, 0.3) ? in_range(d, 0.0, 1.0) : 0.0;
-    def->pbd.ghost_mass = in_range(d, 0.01, 0.99), def->pbd.ghost_length = of_any_size(d, 0.01, 100.0);
+    def->pbd.order = (CordPbdOrder)random_int(d, 3), def->pbd.gravity = (CordPbdGravity)random_int(d, 3);
+    def->pbd.iterations = happens(d, 0.3) ? 1 : 1 + random_int(d, 19);
+    def->pbd.substeps = happens(d, 0.7) ? 1 : 1 + random_int(d, 7);
+    def->pbd.damping = happens(d, 0.3) ? random_in(d, 0.0, 1.0) : 0.0;
+    def->pbd.ghost_mass = random_in(d, 0.01, 0.99), def->pbd.ghost_length = of_any_size(d, 0.01, 100.0);
     def->damping_time = happens(d, 0.3) ? of_any_size(d, 1e-6, 10.0) : 0.0;
     return solver;
 }
 
-static void any_shape(CordRodDef* def, Dice* d, double length)
+static void any_shape(CordRodDef* def, uint64_t* d, double length)
 {
-    int nodes = 5 + one_of(d, 36);
+    int nodes = 5 + random_int(d, 36);
     CordVec3 axis = any_direction(d), start = {0, 0, 0};
     def->closed = happens(d, 0.3);
     if (def->closed) {
@@ -96,14 +81,14 @@ static void any_shape(CordRodDef* def, Dice* d, double length)
     }
     def->rest = happens(d, 0.3) ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
     bool glued = def->closed && def->rest == CORD_REST_AS_SHAPED; // seam
-    def->twist = happens(d, 0.3) && !glued ? in_range(d, -1.5, 1.5) * (nodes - 2) : 0.0;
+    def->twist = happens(d, 0.3) && !glued ? random_in(d, -1.5, 1.5) * (nodes - 2) : 0.0;
     def->section = cord_section_disc(length * of_any_size(d, 1e-4, 0.05));
 }
 
-static void absurd_stiffness(CordRodDef* def, Dice* d)
+static void absurd_stiffness(CordRodDef* def, uint64_t* d)
 {
     double* by[] = {&def->stiffness.EI1, &def->stiffness.EI2, &def->stiffness.GJ, &def->stiffness.EA};
-    def->material.young = of_any_size(d, 1.0, 1e18), def->material.poisson = in_range(d, 0.0, 0.49);
+    def->material.young = of_any_size(d, 1.0, 1e18), def->material.poisson = random_in(d, 0.0, 0.49);
     def->material.density = of_any_size(d, 1.0, 1e5);
     for (int i = 0; i < 4; i++) {
         *by[i] = happens(d, 0.3) ? of_any_size(d, 1e-15, 1e18) : NAN;
@@ -115,10 +100,10 @@ static void absurd_stiffness(CordRodDef* def, Dice* d)
 static void any_clamps(Scene* s, double slide)
 {
     int nodes = cord_rod_node_count(s->world, s->rod), edges = cord_rod_edge_count(s->world, s->rod);
-    s->clamp_count = one_of(&s->dice, 3);
+    s->clamp_count = random_int(&s->dice, 3);
     s->turns = happens(&s->dice, 0.5);
     for (int k = 0; k < s->clamp_count; k++) {
-        CordFix fix = (CordFix)one_of(&s->dice, 3);
+        CordFix fix = (CordFix)random_int(&s->dice, 3);
         bool node = fix == CORD_FIX_POSITION;
         int at = k == 0 ? 0 : s->closed ? nodes / 2 : node ? nodes - 1 : edges - 1;
         CordClampDef clamp = clamp_def(s->rod, node ? cord_at_node(at) : cord_at_edge(at), fix);
@@ -134,7 +119,7 @@ static void yank(Scene* s)
 {
     for (int k = 0; k < s->clamp_count; k++) {
         CordVec3 way = any_direction(&s->dice);
-        double far = happens(&s->dice, 0.5) ? 100.0 * s->step : 0.0, turn = in_range(&s->dice, -3.0, 3.0);
+        double far = happens(&s->dice, 0.5) ? 100.0 * s->step : 0.0, turn = random_in(&s->dice, -3.0, 3.0);
         s->offset[k] = plus(s->offset[k], times(way, far));
         CHECK_OK(cord_clamp_move(s->world, s->clamps[k], s->offset[k],
                                  cord_quat_about(way, s->turns ? turn : 0.0)));
@@ -195,7 +180,7 @@ static Scene absurd(int seed, int* solver)
 {
     Scene s = {.dice = dice_of(seed)};
     CordRodDef def = cord_rod_def_default();
-    s.world = new_world(times(any_direction(&s.dice), in_range(&s.dice, 0.0, 30.0)));
+    s.world = new_world(times(any_direction(&s.dice), random_in(&s.dice, 0.0, 30.0)));
     *solver = any_solver(&def, &s.dice);
     any_shape(&def, &s.dice, of_any_size(&s.dice, 0.01, 10.0));
     absurd_stiffness(&def, &s.dice);
@@ -239,7 +224,7 @@ static Scene inextensible(int seed)
     Scene s = {.dice = dice_of(seed), .step = 0.0};
     CordRodDef def = cord_rod_def_default();
     double length = of_any_size(&s.dice, 0.01, 10.0), h = of_any_size(&s.dice, 1e-4, 0.1);
-    s.world = new_world(times(any_direction(&s.dice), in_range(&s.dice, 0.0, 30.0)));
+    s.world = new_world(times(any_direction(&s.dice), random_in(&s.dice, 0.0, 30.0)));
     any_shape(&def, &s.dice, length);
     double mass = of_any_size(&s.dice, 1e-6, 1e3),
            unit = mass * pow(length / def.shape.node_count, 4.0) / (h * h);
@@ -309,16 +294,16 @@ static Scene landing(int seed, int* solver)
     CordRodDef def = cord_rod_def_default();
     double length = of_any_size(&s.dice, 0.1, 2.0);
     s.world = new_world((CordVec3){0, 0, -9.81});
-    touch_with(s.world, happens(&s.dice, 0.5) ? 0.0 : in_range(&s.dice, 0.0, 1.0));
+    touch_with(s.world, happens(&s.dice, 0.5) ? 0.0 : random_in(&s.dice, 0.0, 1.0));
     add_ground(s.world);
     *solver = any_solver(&def, &s.dice);
     absurd_stiffness(&def, &s.dice);
     def.pbd.ghost_mass = 0.5, def.pbd.ghost_length = 1.0;
     def.section = cord_section_disc(length * of_any_size(&s.dice, 1e-3, 5e-3));
-    CordVec3 start = {0, 0, 0.02 * length}, end = {length, 0, in_range(&s.dice, 0.02, 0.3) * length};
-    def.shape = cord_shape_line(start, end, 5 + one_of(&s.dice, 8));
-    def.velocity =
-        (CordVec3){in_range(&s.dice, -3.0, 3.0), in_range(&s.dice, -3.0, 3.0), -in_range(&s.dice, 0.0, 3.0)};
+    CordVec3 start = {0, 0, 0.02 * length}, end = {length, 0, random_in(&s.dice, 0.02, 0.3) * length};
+    def.shape = cord_shape_line(start, end, 5 + random_int(&s.dice, 8));
+    def.velocity = (CordVec3){random_in(&s.dice, -3.0, 3.0), random_in(&s.dice, -3.0, 3.0),
+                              -random_in(&s.dice, 0.0, 3.0)};
     s.step = of_any_size(&s.dice, 1e-3, 0.02);
     s.rod = add_rod(s.world, &def);
     return s;

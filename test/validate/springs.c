@@ -178,39 +178,24 @@ TEST(the_linear_spring_is_that_of_the_exact_one)
     CHECK_NEAR(dphi.T / step, A / det, 1e-3 * A / det);
 }
 
-// Four turns; EI / GJ = 1.3, as in most metals. A thousandth of the length: the linear stiffness.
-VALIDATE(a_close_coiled_spring_is_pulled,
-         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 5 degrees",
-         .tolerance = 1e-2)
+// Kirchhoff's helix: stiffness and twist coupling. Four turns; EI / GJ = 1.3, as in most metals.
+TEST(springs_are_pulled_and_wound)
 {
-    Spring p = {helix_of(10 * cos(5 * pi / 180), 10 * sin(5 * pi / 180)), 8 * pi / 10, 0.013, 0.01};
-    return spring_error(&p, 1e-3 * p.length, 0.0);
+    const struct {
+        const char* name;
+        double pitch; // [rad]
+        double dz;    // over the length of its wire; a thousandth: the linear stiffness
+        double dphi;  // [rad]
+    } cases[] = {{"close-coiled, pulled", pi / 36, 1e-3, 0.0},
+                 {"open-coiled, pulled", pi / 6, 1e-3, 0.0},
+                 {"open-coiled, wound", pi / 6, 0.0, 0.02},
+                 {"open-coiled, pulled far and wound by half a turn", pi / 6, 0.2, pi}};
+    for (int i = 0; i < 4; i++) {
+        double a = cases[i].pitch;
+        Spring p = {helix_of(10 * cos(a), 10 * sin(a)), 8 * pi / 10, 0.013, 0.01};
+        print_message("  %s\n", cases[i].name);
+        CHECK_NEAR(spring_error(&p, cases[i].dz * p.length, cases[i].dphi), 0.0, 1e-2);
+    }
 }
 
-VALIDATE(an_open_coiled_spring_is_pulled,
-         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees",
-         .tolerance = 1e-2)
-{
-    Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
-    return spring_error(&p, 1e-3 * p.length, 0.0);
-}
-
-VALIDATE(an_open_coiled_spring_is_wound,
-         .source = "Kirchhoff's helix: stiffness and twist coupling, pitch angle 30 degrees",
-         .tolerance = 1e-2)
-{
-    Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
-    return spring_error(&p, 0.0, 0.02);
-}
-
-VALIDATE(an_open_coiled_spring_is_pulled_far,
-         .source = "Kirchhoff's helix, stretched by a fifth of its wire and wound by half a turn",
-         .tolerance = 1e-2)
-{
-    Spring p = {helix_of(10 * cos(pi / 6), 10 * sin(pi / 6)), 8 * pi / 10, 0.013, 0.01};
-    return spring_error(&p, 0.2 * p.length, pi);
-}
-
-TEST_GROUP(springs, the_linear_spring_is_that_of_the_exact_one, a_close_coiled_spring_is_pulled,
-           an_open_coiled_spring_is_pulled, an_open_coiled_spring_is_wound,
-           an_open_coiled_spring_is_pulled_far)
+TEST_GROUP(springs, the_linear_spring_is_that_of_the_exact_one, springs_are_pulled_and_wound)

@@ -1,36 +1,11 @@
 // Twist, writhe and link of closed rods.
-#include "check.h"
-
-#include <cordage/cordage.h>
+#include "rods.h"
 
 enum { NODES = 60 };
-static const double pi = 3.14159265358979323846;
-
-static double random_pm(unsigned* seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1.0;
-}
-
-static CordVec3 minus(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static double dot(CordVec3 a, CordVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static CordVec3 cross(CordVec3 a, CordVec3 b)
-{
-    return (CordVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 static CordVec3 unit(CordVec3 a)
 {
-    double s = 1.0 / sqrt(dot(a, a));
-    return (CordVec3){a.x * s, a.y * s, a.z * s};
+    return times(a, 1.0 / size_of(a));
 }
 
 // A ring bent out of its plane by low harmonics: smooth, large, and free of crossings.
@@ -55,8 +30,7 @@ static CordVec3 transported(CordVec3 u, CordVec3 s, CordVec3 t)
 {
     CordVec3 w = cross(s, t);
     double c = dot(s, t), k = dot(w, u) / (1.0 + c);
-    CordVec3 wu = cross(w, u);
-    return (CordVec3){c * u.x + wu.x + k * w.x, c * u.y + wu.y + k * w.y, c * u.z + wu.z + k * w.z};
+    return plus(plus(times(u, c), cross(w, u)), times(w, k));
 }
 
 TEST(holonomy_of_the_bishop_frame_is_the_writhe_modulo_one)

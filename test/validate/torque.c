@@ -32,25 +32,55 @@ static CordRodDef rod_of(const Way* way)
     return def;
 }
 
-static CordLoadId add_torque(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 torque)
+typedef struct Held {
+    CordWorld* world; // without gravity
+    CordRodId rod;
+    CordClampId clamp; // of its start
+} Held;
+
+static Held hold_rod(const CordRodDef* def)
+{
+    Held h = {.world = new_weightless_world()};
+    h.rod = add_rod(h.world, def);
+    h.clamp = hold(h.world, h.rod, cord_at_start(), CORD_FIX_FRAME);
+    return h;
+}
+
+static Held held_rod(const Way* way)
+{
+    CordRodDef def = rod_of(way);
+    return hold_rod(&def);
+}
+
+static CordLoadDef torque_def(CordRodId rod, CordPlace at, CordVec3 torque)
 {
     CordLoadDef def = cord_load_def_default();
-    CordLoadId id;
     def.kind = CORD_LOAD_TORQUE, def.rod = rod, def.at = at, def.torque = torque;
-    CHECK_WORLD_OK(world, cord_load_create(world, &def, &id));
-    return id;
+    return def;
+}
+
+static void add_torque(CordWorld* world, CordRodId rod, CordPlace at, CordVec3 torque)
+{
+    CordLoadDef def = torque_def(rod, at, torque);
+    add_load(world, &def);
+}
+
+static CordVec3 reaction_of(const Held* h, CordVec3* force) // its torque
+{
+    CordVec3 torque;
+    CHECK_OK(cord_clamp_reaction(h->world, h->clamp, force, &torque));
+    return torque;
 }
 
 static CordVec3 edge_of(CordWorld* world, CordRodId rod, int edge)
 {
-    CordVec3 a = node_of(world, rod, edge), b = node_of(world, rod, edge + 1);
-    return plus(b, times(a, -1.0));
+    return minus(node_of(world, rod, edge + 1), node_of(world, rod, edge));
 }
 
-// From the first edge to the last, in the plane of x and y [rad].
-static double turn_of(CordWorld* world, CordRodId rod)
+// From one edge to another, in the plane of x and y [rad].
+static double turn_between(CordWorld* world, CordRodId rod, int from, int to)
 {
-    CordVec3 a = edge_of(world, rod, 0), b = edge_of(world, rod, cord_rod_node_count(world, rod) - 2);
+    CordVec3 a = edge_of(world, rod, from), b = edge_of(world, rod, to);
     return atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
 }
 
@@ -74,25 +104,20 @@ static const double apart = 1.0 - 1.0 / ELEMENTS;
 TEST(a_cantilever_with_a_torque_at_its_end_is_an_arc)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = rod_of(&ways[i]);
-        CordRodId rod = add_rod(world, &def);
-        CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        Held h = held_rod(&ways[i]);
         const double T = 1.2;
-        add_torque(world, rod, cord_at_end(), (CordVec3){0, 0, T});
-        solve(world);
+        add_torque(h.world, h.rod, cord_at_end(), (CordVec3){0, 0, T});
+        solve(h.world);
         // of DER's law, moments are off by (kappa l)^2 / 3
-        check(ways[i].name, turn_of(world, rod), T * apart, 2e-3 * T);
+        check(ways[i].name, turn_between(h.world, h.rod, 0, ELEMENTS - 1), T * apart, 2e-3 * T);
         for (int k = 1; k + 1 < ELEMENTS; k++) { // everywhere the same
-            CordVec3 a = edge_of(world, rod, k), b = edge_of(world, rod, k + 1);
-            double turn = atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
+            double turn = turn_between(h.world, h.rod, k, k + 1);
             check(ways[i].name, turn, T / ELEMENTS, 2e-3 * T / ELEMENTS);
         }
-        CordVec3 force, torque;
-        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+        CordVec3 force, torque = reaction_of(&h, &force);
         CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 1e-6);
         CHECK_VEC3(torque, ((CordVec3){0, 0, T}), 1e-3);
-        cord_world_destroy(world);
+        cord_world_destroy(h.world);
     }
 }
 
@@ -100,80 +125,78 @@ TEST(a_cantilever_with_a_torque_at_its_end_is_an_arc)
 TEST(steps_come_to_rest_as_an_arc)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = rod_of(&ways[i]);
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        CordLoadDef load = cord_load_def_default();
-        CordLoadId id;
-        load.kind = CORD_LOAD_TORQUE, load.rod = rod, load.torque = (CordVec3){0, 0, 1.2}, load.from = 0.0,
-        load.ramp = 1.0;
-        CHECK_OK(cord_load_create(world, &load, &id));
-        add_drag(world, (CordRodId){0, 0}, 5.0);
-        run_many(world, ways[i].h, (int)(6.0 / ways[i].h));
-        double allowed =
-            // what is left of the motion; sweeps leave more undone
-            ways[i].method == CORD_PBD_SWEEPS ? 0.05 : 5e-3;
-        check(ways[i].name, turn_of(world, rod), 1.2 * apart, allowed);
-        cord_world_destroy(world);
+        Held h = held_rod(&ways[i]);
+        CordLoadDef load = torque_def(h.rod, cord_at_end(), (CordVec3){0, 0, 1.2});
+        load.from = 0.0, load.ramp = 1.0;
+        add_load(h.world, &load);
+        add_drag(h.world, (CordRodId){0, 0}, 5.0);
+        run_many(h.world, ways[i].h, (int)(6.0 / ways[i].h));
+        // what is left of the motion; sweeps leave more undone
+        double allowed = ways[i].method == CORD_PBD_SWEEPS ? 0.05 : 5e-3;
+        check(ways[i].name, turn_between(h.world, h.rod, 0, ELEMENTS - 1), 1.2 * apart, allowed);
+        cord_world_destroy(h.world);
     }
 }
 
 // About its axis a cantilever twists by T L / GJ.
 TEST(a_torque_about_the_axis_twists)
 {
-    for (int i = 0; i < WAYS; i++) {
-        for (int solved = 0; solved < 2; solved++) {
-            CordWorld* world = new_weightless_world();
-            CordRodDef def = rod_of(&ways[i]);
-            CordRodId rod = add_rod(world, &def);
-            CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-            const double T = 0.4;
-            CordLoadDef load =
-                // frames with inertia go along with what grows over many of their periods, of 0.04 s
-                cord_load_def_default();
-            CordLoadId id;
-            load.kind = CORD_LOAD_TORQUE, load.rod = rod, load.torque = (CordVec3){T, 0, 0};
-            load.from = solved ? -1.0 : 0.0, load.ramp = 0.5;
-            CHECK_OK(cord_load_create(world, &load, &id));
-            if (solved) {
-                solve(world);
-            } else {
-                run_many(world, ways[i].h, (int)(0.6 / ways[i].h));
-            }
-            // other laws of twist: up to (T l / GJ)^2
-            double allowed = ways[i].spins && !solved ? 0.05 : 2e-3;
-            check(ways[i].name, twist_of(world, rod), T * apart, allowed * T);
-            CordVec3 force, torque;
-            CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-            check(ways[i].name, torque.x, T, (solved ? 1e-6 : 0.05) * T);
-            cord_world_destroy(world);
+    for (int i = 0; i < 2 * WAYS; i++) {
+        const Way* way = &ways[i / 2];
+        const double T = 0.4;
+        bool solved = i % 2;
+        Held h = held_rod(way);
+        CordLoadDef load = torque_def(h.rod, cord_at_end(), (CordVec3){T, 0, 0});
+        // frames with inertia go along with what grows over many of their periods, of 0.04 s
+        load.from = solved ? -1.0 : 0.0, load.ramp = 0.5;
+        add_load(h.world, &load);
+        if (solved) {
+            solve(h.world);
+        } else {
+            run_many(h.world, way->h, (int)(0.6 / way->h));
         }
+        // other laws of twist: up to (T l / GJ)^2
+        double allowed = way->spins && !solved ? 0.05 : 2e-3;
+        CordVec3 force;
+        check(way->name, twist_of(h.world, h.rod), T * apart, allowed * T);
+        check(way->name, reaction_of(&h, &force).x, T, (solved ? 1e-6 : 0.05) * T);
+        cord_world_destroy(h.world);
     }
+}
+
+// A torque of the clamp at one end twists the rod by T L / GJ, and arrives in full at the other.
+TEST(a_clamp_that_turns_with_a_torque_twists_the_rod)
+{
+    CordRodDef def = unit_rod(ELEMENTS);
+    def.stiffness.GJ = 0.5;
+    def.half_edge_start = def.half_edge_end = true;
+    Held h = hold_rod(&def);
+    CordClampDef driven = clamp_def(h.rod, cord_at_end(), CORD_FIX_FRAME);
+    CordVec3 force;
+    driven.has_torque = true, driven.torque = 0.3;
+    add_clamp(h.world, &driven);
+    run(h.world, 1e-5, 1);
+    CHECK_NEAR(twist_of(h.world, h.rod), 0.3 / 0.5, 2.0 * pi * 1e-12);
+    CHECK_NEAR(reaction_of(&h, &force).x, 0.3, 1e-12);
+    cord_world_destroy(h.world);
 }
 
 // Between two ends that are held, the frame where T acts turns by T a b / (GJ (a + b)).
 TEST(a_torque_between_two_clamps_is_shared)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = rod_of(&ways[i]);
-        CordRodId rod = add_rod(world, &def);
-        CordClampId ends[2] = {hold(world, rod, cord_at_start(), CORD_FIX_FRAME),
-                               hold(world, rod, cord_at_end(), CORD_FIX_FRAME)};
+        Held h = held_rod(&ways[i]), end = h;
+        end.clamp = hold(h.world, h.rod, cord_at_end(), CORD_FIX_FRAME);
         const int edge = 5;
         const double T = 0.4, a = edge / (double)ELEMENTS, b = apart - a;
-        add_torque(world, rod, cord_at_edge(edge), (CordVec3){T, 0, 0});
-        solve(world);
-        CordVec3 force, torque[2];
-        for (int k = 0; k < 2; k++) {
-            CHECK_OK(cord_clamp_reaction(world, ends[k], &force, &torque[k]));
-        }
+        CordVec3 force;
+        add_torque(h.world, h.rod, cord_at_edge(edge), (CordVec3){T, 0, 0});
+        solve(h.world);
         // other laws of twist: up to (T l / GJ)^2
-        check(ways[i].name, torque[0].x, T * b / (a + b), 1e-4 * T);
-        check(ways[i].name, torque[1].x, T * a / (a + b), 1e-4 * T);
-        check(ways[i].name, twist_of(world, rod), 0.0, 1e-9);
-        cord_world_destroy(world);
+        check(ways[i].name, reaction_of(&h, &force).x, T * b / (a + b), 1e-4 * T);
+        check(ways[i].name, reaction_of(&end, &force).x, T * a / (a + b), 1e-4 * T);
+        check(ways[i].name, twist_of(h.world, h.rod), 0.0, 1e-9);
+        cord_world_destroy(h.world);
     }
 }
 
@@ -182,23 +205,20 @@ TEST(a_torque_between_two_clamps_is_shared)
 TEST(a_torque_about_any_axis_is_carried_by_the_clamp)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = rod_of(&ways[i]);
-        CordRodId rod = add_rod(world, &def);
-        CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        CordVec3 T = {0.5, 0.4, 0.6}, force, torque;
-        add_torque(world, rod, cord_at_arc(0.8), T);
-        solve(world);
-        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+        Held h = held_rod(&ways[i]);
+        CordVec3 T = {0.5, 0.4, 0.6}, force;
+        add_torque(h.world, h.rod, cord_at_arc(0.8), T);
+        solve(h.world);
+        CordVec3 torque = reaction_of(&h, &force);
         CHECK_VEC3(force, ((CordVec3){0, 0, 0}), 1e-4);
         CHECK_VEC3(torque, T, 2e-3); // directors of corde stand aside from tangents
-        CordVec3 solved = tip_of(world, rod);
-        if (rod_of(&ways[i]).integrator != CORD_INTEGRATOR_VERLET) {
-            add_drag(world, (CordRodId){0, 0}, 5.0);
-            run_many(world, ways[i].h, 200);
-            CHECK_VEC3(tip_of(world, rod), solved, 1e-5);
+        CordVec3 solved = tip_of(h.world, h.rod);
+        if (ways[i].integrator != CORD_INTEGRATOR_VERLET) {
+            add_drag(h.world, (CordRodId){0, 0}, 5.0);
+            run_many(h.world, ways[i].h, 200);
+            CHECK_VEC3(tip_of(h.world, h.rod), solved, 1e-5);
         }
-        cord_world_destroy(world);
+        cord_world_destroy(h.world);
     }
 }
 
@@ -218,13 +238,10 @@ TEST(momentum_grows_by_the_torque)
         CordMomentum after = cord_rod_momentum(world, rod);
         bool euler = ways[i].integrator == CORD_INTEGRATOR_BACKWARD_EULER || ways[i].model == CORD_MODEL_PBD;
         CHECK_VEC3(after.linear, before.linear, 1e-9);
-        CordVec3 gained = plus(after.angular, times(before.angular, -1.0)),
-                 wanted = {0, 0, T * ways[i].h * steps};
-        if (!(fabs(gained.z - wanted.z) <= (euler ? 0.02 : 1e-9) * T)) {
-            // steps of first order lose a share of h times the rate
-            print_error("%s: %g, and not %g\n", ways[i].name, gained.z, wanted.z);
-        }
-        CHECK_VEC3(gained, wanted, (euler ? 0.02 : 1e-9) * T);
+        CordVec3 gained = minus(after.angular, before.angular), wanted = {0, 0, T * ways[i].h * steps};
+        double allowed = (euler ? 0.02 : 1e-9) * T; // steps of first order lose a share of h times the rate
+        check(ways[i].name, gained.z, wanted.z, allowed);
+        CHECK_VEC3(gained, wanted, allowed);
         cord_world_destroy(world);
     }
 }
@@ -254,25 +271,22 @@ TEST(frames_with_inertia_spin_up)
 TEST(a_modal_rod_bends_and_twists)
 {
     for (int about = 0; about < 2; about++) {
-        CordWorld* world = new_weightless_world();
         CordRodDef def = unit_rod(ELEMENTS);
         def.inextensible = false;
         def.model = CORD_MODEL_MODAL, def.modal.modes = 60, def.modal.damping_ratio = 0.7;
-        CordRodId rod = add_rod(world, &def);
-        CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        Held h = hold_rod(&def);
         const double T = 1e-3, a = 1.0 - 0.5 / ELEMENTS; // modal clamps hold nodes
-        add_torque(world, rod, cord_at_end(), about ? (CordVec3){T, 0, 0} : (CordVec3){0, 0, T});
-        run_many(world, 0.01, 1000);
-        CordVec3 force, torque;
-        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-        CHECK_VEC3(torque, (about ? (CordVec3){T, 0, 0} : (CordVec3){0, 0, T}), 0.02 * T);
+        CordVec3 torque = about ? (CordVec3){T, 0, 0} : (CordVec3){0, 0, T}, force;
+        add_torque(h.world, h.rod, cord_at_end(), torque);
+        run_many(h.world, 0.01, 1000);
+        CHECK_VEC3(reaction_of(&h, &force), torque, 0.02 * T);
         if (about) {
             // what modes leave out goes with one over their number
-            check("twist", twist_of(world, rod), T * a, 0.05 * T);
+            check("twist", twist_of(h.world, h.rod), T * a, 0.05 * T);
         } else {
-            check("tip", tip_of(world, rod).y, T * (0.5 * a * a + a * (1.0 - a)), 0.01 * T);
+            check("tip", tip_of(h.world, h.rod).y, T * (0.5 * a * a + a * (1.0 - a)), 0.01 * T);
         }
-        cord_world_destroy(world);
+        cord_world_destroy(h.world);
     }
 }
 
@@ -280,42 +294,37 @@ TEST(a_modal_rod_bends_and_twists)
 TEST(a_body_spins_up)
 {
     CordWorld* world = new_weightless_world();
-    CordBodyDef def = cord_body_def_default();
-    def.mass = 2.0, def.inertia[0] = def.inertia[1] = def.inertia[2] = 0.5;
-    CordBodyId body;
-    CHECK_OK(cord_body_create(world, &def, &body));
+    CordBodyDef def = ball_def((CordVec3){0, 0, 0}, 2.0, 0.5);
+    CordBodyId body = add_body(world, &def);
     CordLoadDef load = cord_load_def_default();
-    CordLoadId id;
     load.kind = CORD_LOAD_TORQUE, load.body = body, load.torque = (CordVec3){0, 0, 3};
-    CHECK_OK(cord_load_create(world, &load, &id));
+    add_load(world, &load);
     run_many(world, 0.01, 50);
     CHECK_VEC3(cord_body_momentum(world, body).angular, ((CordVec3){0, 0, 3 * 0.5}), 1e-12);
     CHECK_VEC3(cord_body_momentum(world, body).linear, ((CordVec3){0, 0, 0}), 0.0);
     cord_world_destroy(world);
 }
 
+static CordBodyId weld_ball(CordWorld* world, CordRodId rod, double mass, double radius)
+{
+    CordBodyDef def = cord_body_def_default();
+    def.position = (CordVec3){1, 0, 0}, def.mass = mass, def.solid.size.x = radius;
+    CordBodyId body = add_body(world, &def);
+    weld(world, rod, cord_at_end(), body, CORD_FIX_FRAME);
+    return body;
+}
+
 // A torque on the last edge of a rod whose end carries a body turns that body as well: all of it arrives.
 TEST(a_torque_at_a_weld_reaches_the_clamp)
 {
     for (int i = 0; i < WAYS; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = rod_of(&ways[i]);
-        CordRodId rod = add_rod(world, &def);
-        CordClampId clamp = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        CordBodyDef body = cord_body_def_default();
-        body.position = (CordVec3){1, 0, 0}, body.mass = 0.1, body.solid.size.x = 0.05;
-        CordBodyId end;
-        CHECK_OK(cord_body_create(world, &body, &end));
-        CordWeldDef weld = cord_weld_def_default();
-        CordWeldId id;
-        weld.rod = rod, weld.body = end;
-        CHECK_OK(cord_weld_create(world, &weld, &id));
-        CordVec3 T = {0.2, 0, 0.3}, force, torque;
-        add_torque(world, rod, cord_at_end(), T);
-        solve(world);
-        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
-        CHECK_VEC3(torque, T, 2e-3);
-        cord_world_destroy(world);
+        Held h = held_rod(&ways[i]);
+        CordVec3 T = {0.2, 0, 0.3}, force;
+        weld_ball(h.world, h.rod, 0.1, 0.05);
+        add_torque(h.world, h.rod, cord_at_end(), T);
+        solve(h.world);
+        CHECK_VEC3(reaction_of(&h, &force), T, 2e-3);
+        cord_world_destroy(h.world);
     }
 }
 
@@ -327,14 +336,7 @@ TEST(a_torque_at_a_weld_turns_rod_and_body)
         CordWorld* world = new_weightless_world();
         CordRodDef def = rod_of(&ways[i]);
         CordRodId rod = add_rod(world, &def);
-        CordBodyDef body = cord_body_def_default();
-        body.position = (CordVec3){1, 0, 0}, body.mass = 0.5, body.solid.size.x = 0.1;
-        CordBodyId end;
-        CHECK_OK(cord_body_create(world, &body, &end));
-        CordWeldDef weld = cord_weld_def_default();
-        CordWeldId id;
-        weld.rod = rod, weld.body = end;
-        CHECK_OK(cord_weld_create(world, &weld, &id));
+        CordBodyId end = weld_ball(world, rod, 0.5, 0.1);
         CordVec3 T = {2e-4, 0, 0.02};
         add_torque(world, rod, cord_at_end(), T);
         int steps = (int)(0.2 / ways[i].h);
@@ -396,8 +398,8 @@ TEST(a_torque_that_nothing_holds_against_is_told_of)
 }
 
 TEST_GROUP(torque, a_cantilever_with_a_torque_at_its_end_is_an_arc, steps_come_to_rest_as_an_arc,
-           a_torque_about_the_axis_twists, a_torque_between_two_clamps_is_shared,
-           a_torque_about_any_axis_is_carried_by_the_clamp, momentum_grows_by_the_torque,
-           frames_with_inertia_spin_up, a_modal_rod_bends_and_twists, a_body_spins_up,
-           a_torque_at_a_weld_reaches_the_clamp, a_torque_at_a_weld_turns_rod_and_body,
+           a_torque_about_the_axis_twists, a_clamp_that_turns_with_a_torque_twists_the_rod,
+           a_torque_between_two_clamps_is_shared, a_torque_about_any_axis_is_carried_by_the_clamp,
+           momentum_grows_by_the_torque, frames_with_inertia_spin_up, a_modal_rod_bends_and_twists,
+           a_body_spins_up, a_torque_at_a_weld_reaches_the_clamp, a_torque_at_a_weld_turns_rod_and_body,
            rods_that_no_torque_can_act_on_refuse_it, a_torque_that_nothing_holds_against_is_told_of)

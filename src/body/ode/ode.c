@@ -12,6 +12,7 @@
 #define MOST_CONTACTS 8  // of two bodies
 #define MOST_PIECES 1000 // substeps of a step
 #define SIDES 24         // of the tessellation of a round shape that ODE does not have
+#define MOST_SPEED 1e50  // of a body [m/s, rad/s]: its square and what ODE makes of that are finite
 
 typedef struct Triangles { // ODE keeps pointers to the arrays
     double* x;             // vertices, three numbers each
@@ -52,6 +53,11 @@ static CordVec3 from_ode(const dReal* a)
 static CordVec3 madd(CordVec3 a, CordVec3 b, double s)
 {
     return (CordVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static bool is_below(CordVec3 a, double most) // INFINITY: is it finite?
+{
+    return fabs(a.x) < most && fabs(a.y) < most && fabs(a.z) < most;
 }
 
 // ---- the engine itself
@@ -194,9 +200,15 @@ static dGeomID make_geom(dSpaceID space, const CordSolid* solid, Triangles* tria
     }
 }
 
+// ODE ends the program where it cannot normalise a quaternion. Such a pose shows in the position alone.
 static void set_pose(dBodyID body, CordVec3 x, CordQuat q)
 {
     const dQuaternion ode_q = {q.w, q.x, q.y, q.z};
+    double norm2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    if (!(norm2 > 0.0 && isfinite(norm2))) {
+        dBodySetPosition(body, NAN, NAN, NAN);
+        return;
+    }
     dBodySetPosition(body, x.x, x.y, x.z);
     dBodySetQuaternion(body, ode_q);
 }
@@ -340,6 +352,23 @@ static void touch(void* user, dGeomID a, dGeomID b)
     }
 }
 
+// Bodies beyond all bounds are not for ODE, which would end the program. Their state is made one that is not
+// finite, so that the world sees it.
+static bool are_within_bounds(Ode* ode)
+{
+    bool all = true;
+    for (OdeBody* b = ode->bodies; b; b = b->next) {
+        bool within = is_below(from_ode(dBodyGetLinearVel(b->body)), MOST_SPEED) &&
+                      is_below(from_ode(dBodyGetAngularVel(b->body)), MOST_SPEED) &&
+                      is_below(from_ode(dBodyGetPosition(b->body)), INFINITY);
+        if (!within) {
+            dBodySetLinearVel(b->body, NAN, NAN, NAN);
+        }
+        all &= within;
+    }
+    return all;
+}
+
 // Forces act as kicks: a body without contacts moves to second order, as rods do.
 static void ode_step(void* user, CordVec3 gravity, double before, double h, double after)
 {
@@ -347,7 +376,7 @@ static void ode_step(void* user, CordVec3 gravity, double before, double h, doub
     double pieces = ceil(h / ode->def.step);
     int count = pieces < MOST_PIECES ? (int)pieces : MOST_PIECES;
     kick(ode, gravity, before);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && are_within_bounds(ode); i++) {
         dSpaceCollide(ode->space, ode, touch);
         dWorldStep(ode->world, h / count);
         dJointGroupEmpty(ode->contacts);
@@ -401,11 +430,6 @@ static dBodyID find(const Ode* ode, const char* name)
     return NULL;
 }
 
-static bool finite3(CordVec3 a)
-{
-    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
-}
-
 static dJointID make_joint(const Ode* ode, const CordOdeJointDef* def, dBodyID a, dBodyID b)
 {
     CordVec3 p = def->anchor, t = def->axis;
@@ -455,7 +479,8 @@ CordResult cord_ode_joint(void* user, const CordOdeJointDef* def)
     }
     bool guided = def->kind == CORD_ODE_HINGE || def->kind == CORD_ODE_SLIDER;
     CordVec3 t = def->axis;
-    if (!finite3(def->anchor) || (guided && !(finite3(t) && t.x * t.x + t.y * t.y + t.z * t.z > 0.0))) {
+    if (!is_below(def->anchor, INFINITY) ||
+        (guided && !(is_below(t, INFINITY) && t.x * t.x + t.y * t.y + t.z * t.z > 0.0))) {
         return refuse(ode, "the joint of '%s' needs a finite anchor, and an axis that is not zero",
                       def->bodies[0]);
     }
