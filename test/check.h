@@ -4,7 +4,7 @@
 //     {
 //         CHECK_NEAR(vec3_dot(vec3_cross(a, b), a), 0.0, 1e-15);   // rounding of two products of order 1
 //     }
-//     TEST_GROUP(math_vec3, cross_product_is_normal_to_both)
+//     TEST_GROUP(math_vec3)
 //
 // A claim about physics says where the right answer comes from, and returns how far off the program is:
 //
@@ -13,8 +13,8 @@
 //         return tip_deflection() / (F * L * L * L / (3 * EI)) - 1.0;
 //     }
 //
-// Each file is one group, named as the file is; a test left out of its TEST_GROUP is an unused variable, so
-// it does not compile. All groups of a folder are one program, which test/main.c runs.
+// Each file is one group, named as the file is, of all its tests, which register themselves before main runs.
+// All groups of a folder are one program, which test/main.c runs.
 #ifndef CORDAGE_TEST_CHECK_H
 #define CORDAGE_TEST_CHECK_H
 
@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -34,6 +35,17 @@ typedef struct CheckClaim {
     double tolerance;   // most that the returned error may be, in absolute value
 } CheckClaim;
 
+static struct CMUnitTest check_tests[128]; // of this file
+static size_t check_test_count;
+
+static inline void check_register(const char* name, CMUnitTestFunction run)
+{
+    if (check_test_count == sizeof check_tests / sizeof *check_tests) {
+        abort();
+    }
+    check_tests[check_test_count++] = (struct CMUnitTest){name, run, NULL, NULL, NULL};
+}
+
 #define TEST(name)                                                                                           \
     static void name##_body(void);                                                                           \
     static void name##_run(void** state)                                                                     \
@@ -41,7 +53,10 @@ typedef struct CheckClaim {
         (void)state;                                                                                         \
         name##_body();                                                                                       \
     }                                                                                                        \
-    static const struct CMUnitTest name = {#name, name##_run, NULL, NULL, NULL};                             \
+    __attribute__((constructor)) static void name##_register(void)                                           \
+    {                                                                                                        \
+        check_register(#name, name##_run);                                                                   \
+    }                                                                                                        \
     static void name##_body(void)
 
 #define VALIDATE(name, ...)                                                                                  \
@@ -52,15 +67,17 @@ typedef struct CheckClaim {
         (void)state;                                                                                         \
         check_claim(#name, &name##_claim, name##_error(), __FILE__, __LINE__);                               \
     }                                                                                                        \
-    static const struct CMUnitTest name = {#name, name##_run, NULL, NULL, NULL};                             \
+    __attribute__((constructor)) static void name##_register(void)                                           \
+    {                                                                                                        \
+        check_register(#name, name##_run);                                                                   \
+    }                                                                                                        \
     static double name##_error(void)
 
-#define TEST_GROUP(group, ...)                                                                               \
+#define TEST_GROUP(group)                                                                                    \
     int group##_group(void);                                                                                 \
     int group##_group(void)                                                                                  \
     {                                                                                                        \
-        const struct CMUnitTest tests[] = {__VA_ARGS__};                                                     \
-        return cmocka_run_group_tests_name(#group, tests, NULL, NULL);                                       \
+        return _cmocka_run_group_tests(#group, check_tests, check_test_count, NULL, NULL);                   \
     }
 
 #define CHECK(condition)                                                                                     \

@@ -138,6 +138,4 @@ TEST(welds_that_go_take_their_assembly_with_them)
     cord_world_destroy(w);
 }
 
-TEST_GROUP(assembly, what_no_weld_joins_is_no_assembly, rods_and_bodies_are_grouped_by_their_welds,
-           chains_run_between_welds_and_to_the_ends, chains_go_on_across_the_seam_of_a_ring,
-           an_edge_between_two_welds_of_one_body_is_part_of_it, welds_that_go_take_their_assembly_with_them)
+TEST_GROUP(assembly)

@@ -162,9 +162,4 @@ TEST(an_array_that_cannot_grow_stays_as_it_was)
     memory_array_free(&m, array, capacity);
 }
 
-TEST_GROUP(base_memory, blocks_are_aligned_and_zeroed_whatever_the_allocator_leaves_in_them,
-           the_heap_serves_when_no_allocator_is_given, calls_and_bytes_are_counted,
-           free_gets_the_size_and_alignment_of_the_allocation,
-           a_size_beyond_the_address_space_is_refused_without_asking, freeing_nothing_is_fine,
-           a_failed_allocation_is_not_counted, an_array_that_grows_keeps_its_entries,
-           an_array_that_cannot_grow_stays_as_it_was)
+TEST_GROUP(base_memory)

@@ -180,9 +180,4 @@ TEST(names_that_were_removed_are_free_again_and_no_other)
     CHECK_INT(memory.bytes, 0);
 }
 
-TEST_GROUP(base_slots, any_order_of_adding_and_removing_keeps_the_order_of_creation,
-           names_that_were_removed_are_free_again_and_no_other, an_id_finds_its_object,
-           the_zero_id_and_made_up_ids_find_nothing,
-           the_id_of_something_removed_stays_invalid_when_its_slot_is_used_again,
-           order_is_that_of_creation_whatever_slots_were_used, an_index_out_of_range_gives_the_null_id,
-           adding_without_memory_changes_nothing)
+TEST_GROUP(base_slots)

@@ -151,6 +151,4 @@ TEST(none_and_one_are_sorted_as_they_are)
     CHECK_INT(comparisons, 0);
 }
 
-TEST_GROUP(base_sort, random_elements_of_any_size_are_sorted, every_order_of_a_few_is_sorted,
-           what_is_sorted_is_looked_at_once_and_left_as_it_is, no_order_takes_long,
-           none_and_one_are_sorted_as_they_are)
+TEST_GROUP(base_sort)

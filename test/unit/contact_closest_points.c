@@ -318,10 +318,4 @@ TEST(a_segment_in_the_plane_of_a_triangle_is_at_no_distance_if_it_meets_it)
                0.0);
 }
 
-TEST_GROUP(contact_closest_points, segments_are_as_near_as_a_search_finds,
-           nearly_parallel_segments_lose_nothing, parallel_segments_meet_in_the_middle_of_their_overlap,
-           segments_without_length_are_points, points_are_as_near_to_segments_as_a_search_finds,
-           points_are_as_near_to_triangles_as_a_search_finds,
-           segments_are_as_near_to_triangles_as_a_search_finds,
-           a_segment_that_pierces_a_triangle_is_at_no_distance,
-           a_segment_in_the_plane_of_a_triangle_is_at_no_distance_if_it_meets_it)
+TEST_GROUP(contact_closest_points)

@@ -434,11 +434,4 @@ TEST(what_does_not_give_way_across_needs_no_drag)
     close_given(&g);
 }
 
-TEST_GROUP(contact_delassus_many, a_stack_is_pushed_and_never_pulled_and_slides_against_its_drag,
-           sweeps_may_stop_at_any_time_and_are_within_the_cone,
-           what_has_no_friction_has_no_drag_left_of_the_last_step,
-           masses_alone_lead_to_where_plain_sweeps_lead, what_is_taken_keeps_momentum,
-           contacts_are_found_by_rod_and_nodes_in_their_places, batches_have_nothing_to_do_with_each_other,
-           rods_that_are_not_busy_take_no_part, what_parts_lets_go,
-           conjugate_sweeps_are_fewer_and_lead_to_the_same, what_is_held_is_left_alone,
-           what_does_not_give_way_across_needs_no_drag)
+TEST_GROUP(contact_delassus_many)

@@ -271,10 +271,4 @@ TEST(every_allocation_may_fail)
     CHECK(fail > 10);
 }
 
-TEST_GROUP(contact_mesh, a_cube_is_closed_and_has_twelve_edges,
-           a_triangle_that_is_turned_leaves_a_mesh_not_closed, an_open_sheet_keeps_its_border,
-           an_edge_is_left_out_only_where_the_surface_is_flat, three_triangles_may_share_an_edge,
-           an_edge_of_three_triangles_is_kept_though_one_is_left_out,
-           a_surface_that_is_there_twice_is_not_closed, triangles_without_area_are_left_out_and_counted,
-           a_mesh_with_a_slit_filled_is_closed, a_fan_of_many_triangles_is_quick_and_right,
-           what_is_near_is_found, what_is_wrong_is_named, every_allocation_may_fail)
+TEST_GROUP(contact_mesh)

@@ -209,7 +209,4 @@ TEST(orientations_of_no_length_are_refused)
     }
 }
 
-TEST_GROUP(corde, orientations_of_no_length_are_refused, twenty_turns_wound_into_a_rod_stay_in_it,
-           the_energy_is_that_of_twenty_turns, a_ring_keeps_an_odd_number_of_turns,
-           friction_does_not_hold_back_a_rod_that_turns_as_a_whole, a_solve_keeps_the_turns_that_are_in_a_rod,
-           what_makes_no_sense_is_refused_by_name, explicit_orientations_without_inertia_are_refused)
+TEST_GROUP(corde)

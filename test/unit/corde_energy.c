@@ -442,10 +442,4 @@ TEST(beyond_half_a_turn_the_tangent_goes_on)
     CHECK_NEAR(strain_of(z, 4.0, true).z, 2.0 * sin(0.5 * (4.0 - 2.0 * CORD_PI)), 1e-14);
 }
 
-TEST_GROUP(corde_energy, forces_and_torques_are_minus_the_gradient_of_each_energy_and_of_all,
-           torques_are_the_derivatives_by_four_numbers_mapped_by_the_transpose_of_q,
-           friction_is_minus_the_derivative_of_its_potentials_by_the_rates, friction_resists_no_rigid_motion,
-           a_kick_is_by_the_same_forces_and_torques, each_friction_acts_whatever_the_other_is,
-           forces_that_are_asked_for_are_elastic, both_kernels_give_the_same_bits,
-           a_turn_is_measured_by_its_tangent_or_as_printed_by_its_sine,
-           beyond_half_a_turn_the_tangent_goes_on)
+TEST_GROUP(corde_energy)

@@ -296,8 +296,4 @@ TEST(the_right_hand_side_is_the_torques_and_those_from_outside)
     each_rod(check_torques);
 }
 
-TEST_GROUP(corde_turns, without_stress_the_matrix_is_that_of_the_torques_and_half_as_much_again,
-           under_stress_the_matrix_is_the_derivative_of_the_torques,
-           the_matrix_has_friction_as_the_torques_have_it,
-           without_what_stresses_add_the_matrix_is_positive_definite,
-           the_right_hand_side_is_the_torques_and_those_from_outside)
+TEST_GROUP(corde_turns)

@@ -72,5 +72,4 @@ TEST(both_kernels_give_the_same_bits)
     }
 }
 
-TEST_GROUP(der_twist, frames_are_carried_as_one_edge_at_a_time,
-           an_edge_that_folds_back_leaves_frames_as_they_are, both_kernels_give_the_same_bits)
+TEST_GROUP(der_twist)

@@ -87,6 +87,4 @@ TEST(paths_that_name_no_file_are_refused)
     CHECK(file_size(def.path) < 0);
 }
 
-TEST_GROUP(export_blender, names_cannot_leave_their_quotes, a_path_keeps_its_bytes,
-           surfaces_and_networks_are_objects, stopping_keeps_the_frames_that_are_done,
-           a_full_disk_leaves_no_script, paths_that_name_no_file_are_refused)
+TEST_GROUP(export_blender)

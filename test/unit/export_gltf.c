@@ -207,9 +207,4 @@ TEST(stripes_are_strong_where_the_material_axis_points)
     CHECK(rod_texture_png(0x102030, 0xd0c0b0, png) <= ROD_TEXTURE_PNG);
 }
 
-TEST_GROUP(export_gltf, only_what_moves_has_keys, a_surface_stands_in_for_the_network_that_it_hides,
-           adaptive_rods_have_joints_by_arc, stopping_keeps_the_frames_that_are_done,
-           names_are_escaped_and_what_is_no_utf8_is_replaced, what_cannot_be_shown_is_refused,
-           what_would_not_fit_a_file_is_refused_at_once, a_reel_beyond_what_is_wanted_is_refused_at_once,
-           frames_with_other_rods_are_refused, rotations_go_on_without_a_jump,
-           stripes_are_strong_where_the_material_axis_points)
+TEST_GROUP(export_gltf)

@@ -223,8 +223,4 @@ TEST(tubes_follow_the_skin_of_their_own_frame)
     CHECK(surface.v_count >= 4 * (export_change_nodes[1] + CHANGE_OTHER));
 }
 
-TEST_GROUP(export_obj, tubes_follow_the_skin_of_their_own_frame,
-           tubes_are_closed_face_outwards_and_have_their_volume,
-           solids_are_closed_face_outwards_and_have_their_volume,
-           a_frame_has_its_obstacles_and_of_a_plane_a_square,
-           textures_run_once_around_and_along_without_a_jump, impossible_sides_are_refused)
+TEST_GROUP(export_obj)

@@ -236,8 +236,4 @@ TEST(adaptive_rods_have_levels_and_lengths_along)
     }
 }
 
-TEST_GROUP(export_vtk, adaptive_rods_have_levels_and_lengths_along, the_series_lists_every_frame_at_its_time,
-           points_are_exact_and_lines_close, values_at_points_are_those_of_nodes_and_the_means_of_edges,
-           bodies_are_a_series_of_their_own, contacts_are_points_from_the_first_frame_on,
-           obstacles_are_written_when_they_move, a_branch_is_counted, stopping_leaves_a_series_that_opens,
-           a_file_in_the_way_is_named)
+TEST_GROUP(export_vtk)

@@ -345,8 +345,4 @@ TEST(sections_that_make_no_sense_are_refused_by_name)
     refused(def, "spin inertia");
 }
 
-TEST_GROUP(framed, the_gradient_at_frames_in_equilibrium_is_exact,
-           frames_are_in_equilibrium_after_every_step_of_a_wild_motion,
-           frames_find_an_equilibrium_from_anywhere, a_straight_round_rod_moves_the_same_the_general_way,
-           a_rod_as_shaped_is_free_of_stress, frames_start_as_the_def_has_them,
-           sections_that_make_no_sense_are_refused_by_name)
+TEST_GROUP(framed)

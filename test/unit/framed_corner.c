@@ -532,11 +532,4 @@ TEST(both_kernels_give_the_same_bits)
     each_law(check_bits);
 }
 
-TEST_GROUP(framed_corner, first_and_second_derivatives_are_exact,
-           the_system_of_the_turns_is_that_of_the_whole,
-           following_with_the_system_is_following_and_the_system,
-           the_gradient_alone_is_that_beside_the_second_derivatives, the_energy_is_that_of_the_paper,
-           frames_stay_orthonormal_however_often_they_are_carried_and_turned, twist_counts_whole_turns,
-           changes_of_twist_are_exact, small_turns_take_the_twist_with_them,
-           a_kick_is_the_forces_of_the_sections, the_moment_is_the_work_of_a_turn,
-           both_kernels_give_the_same_bits)
+TEST_GROUP(framed_corner)

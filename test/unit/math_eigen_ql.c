@@ -57,5 +57,4 @@ TEST(a_matrix_that_is_not_finite_is_refused)
     CHECK(!eigen_ql(3, a, values, vectors, work));
 }
 
-TEST_GROUP(math_eigen_ql, pairs_of_random_matrices_satisfy_their_equation, values_are_those_of_jacobi,
-           values_that_coincide_have_orthonormal_vectors, a_matrix_that_is_not_finite_is_refused)
+TEST_GROUP(math_eigen_ql)

@@ -113,9 +113,4 @@ TEST(arccosine_keeps_its_precision_near_one)
     CHECK_NEAR(cord_acos(-1.5), CORD_PI, 0.0);
 }
 
-TEST_GROUP(math_elementary, both_at_once_are_the_same,
-           sine_and_cosine_are_right_to_three_units_in_the_last_place,
-           sine_keeps_its_precision_beside_its_zeros, special_angles_are_exact,
-           what_is_not_finite_has_no_sine, huge_angles_give_a_point_on_the_circle,
-           arctangent_is_right_to_three_units_in_the_last_place_all_around,
-           arctangent_on_the_axes_and_at_the_origin, arccosine_keeps_its_precision_near_one)
+TEST_GROUP(math_elementary)

@@ -333,11 +333,4 @@ TEST(what_has_no_least_value_comes_to_an_end)
     CHECK(end.value < -1e3 && end.value == x[0] && end.evaluations <= 1 + 10 * 13);
 }
 
-TEST_GROUP(math_nonlinear_cg, positive_matrices_are_solved_to_rounding,
-           matrices_that_are_not_positive_are_refused, a_quadratic_with_its_own_inverse_takes_one_step,
-           a_quadratic_without_its_inverse_takes_a_few_times_as_many_as_digits,
-           a_curved_valley_is_followed_to_its_end, places_where_it_may_not_be_are_stepped_back_from,
-           a_start_where_it_may_not_be_is_left_as_it_is, a_start_at_the_least_value_is_left_as_it_is,
-           a_step_ends_where_the_strong_wolfe_conditions_hold,
-           whatever_it_is_given_to_do_it_never_ends_higher_and_keeps_to_its_iterations,
-           what_has_no_least_value_comes_to_an_end)
+TEST_GROUP(math_nonlinear_cg)

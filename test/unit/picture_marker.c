@@ -137,8 +137,4 @@ TEST(a_picture_shows_them_if_asked_to)
     }
 }
 
-TEST_GROUP(picture_marker, every_node_has_a_marker_on_the_side_of_the_eye,
-           nodes_that_were_taken_in_are_white_in_front,
-           markers_of_neighbours_stay_apart_and_those_of_thin_rods_are_seen,
-           bodies_keep_their_order_around_them, rods_are_drawn_along_their_skin,
-           a_picture_shows_them_if_asked_to)
+TEST_GROUP(picture_marker)

@@ -72,5 +72,4 @@ TEST(a_body_around_the_eye_masks_nothing_out)
     CHECK_NEAR(mask_saving(s, &def), 0, 0);
 }
 
-TEST_GROUP(picture_mask, mask_misses_no_rod_and_saves_rays, mask_gives_up_beside_the_eye,
-           no_body_is_masked_out, a_body_around_the_eye_masks_nothing_out)
+TEST_GROUP(picture_mask)

@@ -282,8 +282,4 @@ TEST(ffmpeg_that_stops_reading_is_an_error_not_a_signal)
     check_script_refused("kill -9 $$", "killed");
 }
 
-TEST_GROUP(picture_movie, movie_has_every_frame_and_an_even_size,
-           names_are_never_taken_for_options_or_addresses, stopping_early_keeps_what_is_done,
-           some_frames_only, wrong_numbers_are_refused, unwritable_paths_are_named,
-           failed_frames_leave_no_file, camera_stands_still, missing_ffmpeg_is_named_with_its_package,
-           what_ffmpeg_says_is_passed_on, ffmpeg_that_stops_reading_is_an_error_not_a_signal)
+TEST_GROUP(picture_movie)

@@ -239,9 +239,4 @@ TEST(a_coarse_ball_has_the_normals_of_a_round_one)
     CHECK(worst < 0.06);
 }
 
-TEST_GROUP(picture_network, edges_of_a_network_are_straight_and_stand_alone,
-           many_edges_are_drawn_thinner_than_one_rod_has_to_be,
-           a_network_whose_edges_lead_elsewhere_is_refused, a_hidden_rod_is_not_among_the_curves,
-           bounds_hold_the_surface, joints_have_a_bullet_each_as_large_as_their_thickest_edge_asks,
-           networks_and_surfaces_are_seen_where_they_are_in_their_rods_colours,
-           a_surface_is_seen_from_both_sides, a_coarse_ball_has_the_normals_of_a_round_one)
+TEST_GROUP(picture_network)

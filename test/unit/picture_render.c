@@ -364,9 +364,4 @@ TEST(bad_defs_and_frames_are_refused_with_a_sentence)
     CHECK_RESULT(cord_picture_render(&s->frame, &good, rgb, NULL), CORD_BAD_ARGUMENT); // nobody listens
 }
 
-TEST_GROUP(picture_render, rod_is_drawn_where_the_projection_says, bodies_are_drawn_where_the_projection_says,
-           bodies_throw_shadows_and_hide_rods, picture_is_the_same_every_time_and_for_any_threads,
-           picture_does_not_depend_on_the_order_of_its_tiles, stripes_count_the_turns,
-           the_sides_of_m1_are_the_strong_ones, ends_are_round, rods_throw_shadows_on_the_floor,
-           thin_wires_are_seen, size_does_not_matter, label_is_drawn_if_wanted,
-           a_single_point_is_drawn_as_a_ball, bad_defs_and_frames_are_refused_with_a_sentence)
+TEST_GROUP(picture_render)

@@ -61,5 +61,4 @@ TEST(joints_are_not_seen_and_lost_bodies_are_named)
     check_lost(&s->frame, "body \"bob\" is not at a finite point");
 }
 
-TEST_GROUP(picture_solid, rays_meet_solids_as_they_are_turned_and_scaled, tones_turn_with_the_body,
-           joints_are_not_seen_and_lost_bodies_are_named)
+TEST_GROUP(picture_solid)

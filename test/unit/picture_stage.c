@@ -144,6 +144,4 @@ TEST(rods_of_a_group_share_its_colours)
     CHECK(has_color_of(&stage, 1, 1));
 }
 
-TEST_GROUP(picture_stage, grid_is_1_2_or_5_and_fits_the_scene, lines_lie_on_multiples_of_the_grid,
-           distant_lines_fade_instead_of_flickering, floor_is_hidden_from_below, lamp_is_above_and_in_front,
-           stripes_contrast, rods_of_a_group_share_its_colours)
+TEST_GROUP(picture_stage)

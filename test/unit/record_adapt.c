@@ -170,6 +170,4 @@ TEST(rods_that_are_not_adaptive_add_nothing)
     }
 }
 
-TEST_GROUP(record_adapt, frames_come_back_whatever_their_number_of_nodes, a_resumed_recording_keeps_them,
-           a_skin_that_is_not_given_is_the_nodes, changing_numbers_of_nodes_waste_no_room,
-           rods_that_are_not_adaptive_add_nothing)
+TEST_GROUP(record_adapt)

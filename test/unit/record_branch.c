@@ -71,5 +71,4 @@ TEST(a_branch_is_not_resumed)
     }
 }
 
-TEST_GROUP(record_branch, every_point_reads_back_bit_for_bit, times_may_go_down,
-           a_run_takes_no_points_and_a_branch_no_frames, a_branch_is_not_resumed)
+TEST_GROUP(record_branch)

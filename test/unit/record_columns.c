@@ -174,6 +174,4 @@ TEST(the_columns_of_reels_come_back_and_no_others)
     }
 }
 
-TEST_GROUP(record_columns, the_documentation_has_this_table,
-           the_table_is_as_those_who_go_through_it_take_it_to_be, every_column_comes_back_from_a_recording,
-           the_columns_of_reels_come_back_and_no_others)
+TEST_GROUP(record_columns)

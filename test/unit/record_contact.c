@@ -209,7 +209,4 @@ TEST(snapshots_of_any_size_come_back)
     }
 }
 
-TEST_GROUP(record_contact, contacts_come_back_whatever_their_number,
-           obstacles_come_back_with_their_meshes_poses_and_forces, contacts_that_point_nowhere_are_damage,
-           a_run_is_resumed_among_the_same_obstacles_alone, a_run_without_contact_has_empty_tables,
-           snapshots_of_any_size_come_back)
+TEST_GROUP(record_contact)

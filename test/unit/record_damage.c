@@ -153,5 +153,4 @@ TEST(what_is_no_recording_is_refused)
     check_refused(NULL, "no path is given");
 }
 
-TEST_GROUP(record_damage, a_file_cut_anywhere_says_so, changed_bytes_are_found_or_harmless,
-           a_changed_beginning_is_found_or_harmless, what_is_no_recording_is_refused)
+TEST_GROUP(record_damage)

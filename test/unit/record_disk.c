@@ -143,6 +143,4 @@ TEST(links_are_followed)
     CHECK(file_size(path) > 0);
 }
 
-TEST_GROUP(record_disk, a_full_disk_keeps_what_was_recorded, a_disk_that_fills_up_at_the_end_keeps_all_frames,
-           a_place_that_cannot_be_written_is_named, a_read_only_place_is_named,
-           two_runs_cannot_record_to_one_file, links_are_followed)
+TEST_GROUP(record_disk)

@@ -96,4 +96,4 @@ TEST(killed_at_random_every_finished_frame_is_there)
     CHECK(with_frames > 0);
 }
 
-TEST_GROUP(record_kill, killed_at_random_every_finished_frame_is_there)
+TEST_GROUP(record_kill)

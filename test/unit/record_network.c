@@ -171,7 +171,4 @@ TEST(a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
     CHECK_CONTAINS(message.text, "frame 0 is damaged");
 }
 
-TEST_GROUP(record_network, networks_and_surfaces_come_back, a_resumed_recording_is_that_of_a_run_in_one_go,
-           a_world_with_other_networks_or_surfaces_does_not_go_on,
-           a_surface_that_comes_later_needs_a_new_recording,
-           a_frame_whose_ties_or_ends_lead_nowhere_is_damaged)
+TEST_GROUP(record_network)

@@ -324,11 +324,4 @@ TEST(frames_of_shipped_scenes_come_back)
     }
 }
 
-TEST_GROUP(reel, a_scene_comes_back_with_its_settings_and_files,
-           a_frame_comes_back_with_all_that_a_reel_keeps, what_a_reel_does_not_keep_is_said_to_be_unknown,
-           the_skin_is_what_is_drawn, a_layout_holds_from_where_it_stands, layouts_are_told_apart,
-           numbers_that_no_float_holds_become_the_largest, payloads_begin_at_multiples_of_eight,
-           turns_are_those_of_the_polygon_where_they_are_known,
-           writhe_is_left_out_where_it_would_take_too_long,
-           every_allocation_that_fails_while_writing_is_reported,
-           every_allocation_that_fails_while_reading_is_reported, frames_of_shipped_scenes_come_back)
+TEST_GROUP(reel)

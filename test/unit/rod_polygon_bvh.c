@@ -102,5 +102,4 @@ TEST(spare_leaves_meet_nothing)
     polygon_bvh_destroy(&m, &b);
 }
 
-TEST_GROUP(rod_polygon_bvh, visits_are_those_of_brute_force, a_visit_ends_when_it_is_told,
-           spare_leaves_meet_nothing)
+TEST_GROUP(rod_polygon_bvh)

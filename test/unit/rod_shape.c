@@ -369,14 +369,4 @@ TEST(sampling_without_memory_says_so)
     CHECK_CONTAINS(message.text, "memory");
 }
 
-TEST_GROUP(rod_shape, points_are_taken_as_they_are, a_line_has_its_ends_and_equal_edges,
-           half_edges_at_the_ends_are_half_as_long, half_edges_have_the_direction_of_the_curves_end,
-           a_circle_is_a_regular_polygon_on_it, an_ellipse_is_sampled_on_it_at_equal_arc_length,
-           an_arc_begins_and_ends_at_its_angles, a_helix_has_its_radius_pitch_and_hand,
-           a_torus_knot_winds_as_often_as_it_says, a_polyline_is_resampled_along_itself,
-           a_closed_polyline_comes_back_to_its_first_point, a_spline_goes_through_its_points_at_equal_spacing,
-           a_spline_through_points_of_a_line_is_that_line, too_few_nodes_and_too_many_are_refused,
-           points_that_are_missing_repeated_or_not_finite_are_refused,
-           points_are_nodes_so_their_numbers_must_agree, a_line_needs_two_places, axes_must_span_a_plane,
-           sizes_must_be_positive_and_finite, open_and_closed_must_suit_the_curve,
-           a_kind_that_is_none_is_refused, sampling_without_memory_says_so)
+TEST_GROUP(rod_shape)

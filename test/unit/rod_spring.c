@@ -328,9 +328,4 @@ TEST(statics_knows_how_hard_springs_pull)
     }
 }
 
-TEST_GROUP(rod_spring, a_rope_hangs_from_a_clamp_and_a_spring, a_spring_of_any_stiffness_is_stable,
-           a_spring_pulls_with_at_most_what_it_may, models_that_step_alike_agree,
-           a_spring_that_makes_no_sense_is_refused, statics_knows_springs, a_modal_rod_is_pulled,
-           a_stiff_spring_on_a_modal_rod_is_stable, a_node_that_passes_by_is_pulled_no_harder,
-           a_spring_on_an_undamped_modal_rod_is_stable, a_spring_at_a_weld_carries_the_body,
-           statics_knows_how_hard_springs_pull)
+TEST_GROUP(rod_spring)

@@ -71,4 +71,4 @@ TEST(settings_turn_it_on_and_off)
     CHECK_NEAR(a.longest, 2.0, 0.0);
 }
 
-TEST_GROUP(scene_adapt, rods_are_adaptive_if_they_say_so, each_key_arrives, settings_turn_it_on_and_off)
+TEST_GROUP(scene_adapt)

@@ -160,9 +160,4 @@ TEST(radial_points_m1_away_from_the_axis)
     }
 }
 
-TEST_GROUP(scene_along, a_section_is_interpolated_by_its_sizes, the_station_before_is_found_among_many,
-           a_taper_gives_each_edge_the_section_at_its_middle, stations_are_at_fractions_of_the_length,
-           every_kind_of_section_may_taper, what_does_not_vary_needs_no_arrays,
-           stiffnesses_at_stations_come_on_top_of_the_whole_rod_s,
-           stiffnesses_at_stations_can_stand_for_material_and_section,
-           toward_points_m1_as_far_as_the_edge_lets_it, radial_points_m1_away_from_the_axis)
+TEST_GROUP(scene_along)

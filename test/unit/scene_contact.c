@@ -306,10 +306,4 @@ TEST(worlds_have_the_obstacles_of_their_scene)
     CHECK_NEAR(frame.obstacles[1].position.z, -3.0001, 1e-15); // a step of that motion
 }
 
-TEST_GROUP(scene_contact, planes_have_an_offset_or_go_through_a_point,
-           directions_of_every_size_and_sense_are_found, spheres_boxes_and_tori_have_a_centre,
-           what_has_an_axis_goes_from_a_point_to_another, obstacles_have_names, obstacles_move_as_clamps_do,
-           more_obstacles_than_are_kept_are_told, a_mesh_comes_from_its_file, a_probe_names_its_obstacle,
-           materials_give_friction_and_surface, contact_is_on_with_obstacles_or_when_it_is_asked_for,
-           every_setting_of_contact_arrives, settings_reach_into_obstacles_and_contact,
-           worlds_have_the_obstacles_of_their_scene)
+TEST_GROUP(scene_contact)

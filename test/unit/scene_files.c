@@ -108,6 +108,4 @@ TEST(without_files_of_the_caller_the_disk_is_read)
     CHECK_RESULT(scene_text_with(POINTS_SCENE("curve.csv"), NULL, NULL).result, CORD_BAD_FILE);
 }
 
-TEST_GROUP(scene_files, a_mesh_comes_from_the_caller, a_curve_comes_from_the_caller,
-           what_the_caller_has_not_is_not_looked_for_on_the_disk,
-           files_of_the_caller_may_be_empty_or_too_large, without_files_of_the_caller_the_disk_is_read)
+TEST_GROUP(scene_files)

@@ -195,7 +195,4 @@ TEST(building_survives_every_failure_of_the_scene_s_memory)
     try_builds(SCENE_WITH("", "'frame': {'toward': [1, 0, 0]}, "));
 }
 
-TEST_GROUP(scene_memory, reading_survives_every_failure, reading_what_is_wrong_survives_every_failure,
-           reading_what_is_large_survives_every_failure, reading_shapes_survives_every_failure,
-           loading_a_file_survives_every_failure, building_survives_every_failure_of_the_world_s_memory,
-           building_survives_every_failure_of_the_scene_s_memory)
+TEST_GROUP(scene_memory)

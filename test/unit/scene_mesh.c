@@ -328,11 +328,4 @@ TEST(every_allocation_may_fail)
     }
 }
 
-TEST_GROUP(scene_mesh, an_obj_file_is_read_in_every_usual_form, numbers_may_be_written_as_programs_do,
-           polygons_are_cut_into_triangles, what_is_wrong_in_an_obj_file_is_told_by_line,
-           a_file_without_triangles_is_refused, other_files_are_told_from_meshes, a_text_stl_file_is_read,
-           what_is_wrong_in_a_text_stl_file_is_told_by_line,
-           a_binary_stl_file_is_read_whatever_it_begins_with,
-           what_is_wrong_in_a_binary_stl_file_is_told_by_byte, coordinates_are_scaled,
-           equal_corners_become_one_vertex, spoilt_files_are_refused_or_good,
-           a_scene_names_its_mesh_and_what_is_wrong_with_it, every_allocation_may_fail)
+TEST_GROUP(scene_mesh)

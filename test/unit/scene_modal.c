@@ -123,6 +123,4 @@ TEST(nodes_that_turn_do_so_about_their_middle)
     CHECK(s->clamps[0].def.motions[0].center_is_clamp);
 }
 
-TEST_GROUP(scene_modal, what_is_left_out_is_the_library_s, each_key_arrives, ratios_of_single_modes_arrive,
-           clamped_ends_have_no_half_edges, freedoms_are_added_up, a_clamp_of_nodes_is_one_for_each,
-           a_box_holds_the_nodes_in_it_with_those_on_its_faces, nodes_that_turn_do_so_about_their_middle)
+TEST_GROUP(scene_modal)

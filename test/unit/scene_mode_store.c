@@ -189,6 +189,4 @@ TEST(the_directory_comes_from_the_environment)
     CHECK_STR(cord_mode_store_default().directory, "");
 }
 
-TEST_GROUP(scene_mode_store, what_was_kept_comes_back, a_damaged_file_is_not_used,
-           a_directory_that_cannot_be_made_keeps_nothing, what_was_not_used_for_the_longest_time_goes_first,
-           the_directory_comes_from_the_environment)
+TEST_GROUP(scene_mode_store)

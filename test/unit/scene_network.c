@@ -332,11 +332,4 @@ TEST(a_support_moves_as_one_rigid_body)
     }
 }
 
-TEST_GROUP(scene_network, nodes_and_edges_arrive, a_split_edge_keeps_its_place,
-           a_thousand_wrong_edges_are_counted, a_grid_has_its_nodes_and_edges_in_order,
-           a_lattice_has_a_diagonal_on_every_face, a_million_edges_are_read, a_tree_branches_level_by_level,
-           edges_of_polygons_are_there_once_and_diagonals_are_not, vertices_at_the_same_place_are_one,
-           what_is_left_out_of_a_mesh_is_told, a_mesh_is_scaled_turned_and_moved,
-           merging_finds_neighbours_across_cells, m1_is_made_from_z_or_from_x,
-           parts_have_sections_materials_and_frames_of_their_own, sections_of_a_tree_taper,
-           a_support_moves_as_one_rigid_body)
+TEST_GROUP(scene_network)

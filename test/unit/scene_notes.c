@@ -75,4 +75,4 @@ TEST(every_scene_gets_its_notes)
     CHECK(getenv("CORDAGE_WRITE_NOTES") || texts == scenes);
 }
 
-TEST_GROUP(scene_notes, every_scene_gets_its_notes)
+TEST_GROUP(scene_notes)

@@ -168,7 +168,4 @@ TEST(scenes_that_take_any_step_have_one_of_their_own)
     paced_end(&modal);
 }
 
-TEST_GROUP(scene_pace, frames_come_at_their_times_and_at_the_end, pieces_do_not_change_the_bits,
-           another_pace_goes_on_where_the_first_was, a_run_that_ends_later_has_the_same_steps_up_to_the_last,
-           the_step_is_chosen_once_a_frame_and_says_why, a_step_that_would_never_get_there_is_refused,
-           steps_end_at_frames, scenes_that_take_any_step_have_one_of_their_own)
+TEST_GROUP(scene_pace)

@@ -180,8 +180,4 @@ TEST(with_contact_welds_and_bodies_are_for_all)
     CHECK_NOTES(TWO_RODS(BODY("")), "");
 }
 
-TEST_GROUP(scene_pbd, what_is_left_out_is_the_library_s, the_model_is_read,
-           each_key_of_the_paper_s_solver_arrives, each_key_of_xpbd_arrives, each_word_has_its_value,
-           one_weight_of_bending_is_for_both_axes, keys_wait_in_other_models, what_is_read_reaches_the_rod,
-           a_setting_that_is_of_no_use_is_named, a_welded_rod_has_no_use_for_any_key,
-           with_contact_welds_and_bodies_are_for_all)
+TEST_GROUP(scene_pbd)

@@ -451,13 +451,4 @@ TEST(parts_may_come_in_any_order)
     CHECK(rod_of(s)->half_edge_start);
 }
 
-TEST_GROUP(scene_read, what_is_left_out_has_its_default, the_scene_s_own_keys_are_read,
-           materials_are_found_by_name_and_start_from_what_ships, sections_of_every_kind_are_read,
-           stiffness_can_stand_for_material_and_section, a_rod_s_own_keys_are_read,
-           every_integrator_has_its_name, damping_is_read_as_time_or_ratio,
-           twist_at_rest_and_its_inertia_are_read, lines_and_points_become_shapes,
-           round_shapes_close_by_themselves_and_arcs_do_not, knots_are_read,
-           a_knot_without_a_size_has_room_for_its_rope, a_rest_shape_has_the_rod_s_nodes, clamps_are_read,
-           a_clamped_direction_at_an_end_makes_half_an_edge_there, motions_are_read,
-           loads_and_probes_are_read, wind_is_a_load_of_its_own_or_part_of_a_drag,
-           wind_without_drag_is_the_air_for_drags_that_have_none, parts_may_come_in_any_order)
+TEST_GROUP(scene_read)

@@ -453,10 +453,4 @@ TEST(a_setting_changes_how_many_there_are)
     CHECK_INT(cord_world_clamp_count(world), 4); // the only entry needs no name
 }
 
-TEST_GROUP(scene_strands, the_nearest_point_of_a_mesh_is_found,
-           triangles_as_long_as_the_mesh_do_not_fill_every_cell, strands_without_a_style_stand_off_the_mesh,
-           roots_are_above_all_planes, roots_without_a_place_are_told_of,
-           no_edge_of_a_strand_comes_near_the_mesh, strands_without_room_are_told_of,
-           strands_turn_to_where_they_lean, strands_keep_clear_of_the_mesh, a_curl_has_its_radius_and_turns,
-           strands_are_the_same_everywhere, an_entry_with_strands_is_many_rods,
-           a_setting_changes_how_many_there_are)
+TEST_GROUP(scene_strands)

@@ -41,4 +41,4 @@ TEST(the_world_has_them_on_their_rods)
     CHECK_STR(cord_surface_name(world, cord_world_surface(world, 1)), "skin");
 }
 
-TEST_GROUP(scene_surface, each_key_arrives, the_world_has_them_on_their_rods)
+TEST_GROUP(scene_surface)

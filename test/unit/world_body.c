@@ -567,16 +567,4 @@ TEST(a_step_after_the_first_allocates_nothing)
     CHECK_INT(heap.held, 0);
 }
 
-TEST_GROUP(world_body, defaults_are_what_the_header_says,
-           bodies_that_make_no_sense_are_refused_with_a_sentence, ids_names_and_order,
-           a_free_body_flies_and_says_how_fast, a_velocity_set_on_the_way_is_the_one_read,
-           a_push_acts_for_one_step, loads_act_on_bodies,
-           welds_that_make_no_sense_are_refused_with_a_sentence, a_weld_that_is_destroyed_lets_go,
-           a_rod_welded_on_the_way_joins_at_its_own_speed, nodes_set_elsewhere_stay_with_their_body,
-           probes_at_a_weld_read_its_force, joints_that_make_no_sense_are_refused_with_a_sentence,
-           a_joint_shares_mass_and_loses_none,
-           a_joint_keeps_edges_at_their_angle_and_a_pin_keeps_nodes_together,
-           a_branch_may_start_anywhere_along_an_edge, a_rod_may_be_closed_by_a_joint_with_itself,
-           a_state_put_back_goes_on_with_the_same_bits, everything_of_a_body_is_in_the_hash,
-           noise_in_a_state_never_does_harm, a_step_taken_in_halves_is_two_steps_of_half_the_length,
-           a_step_that_fails_changes_nothing, a_step_after_the_first_allocates_nothing)
+TEST_GROUP(world_body)

@@ -591,15 +591,4 @@ TEST(defs_that_make_no_sense_are_refused)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(
-    world_branch, rates_along_an_arc_are_those_of_the_equilibria,
-    an_arch_with_a_body_on_its_crown_folds_where_it_does_alone,
-    steps_of_an_arc_that_are_too_long_are_taken_back, a_point_that_fails_leaves_the_world_at_the_one_before,
-    a_first_point_that_fails_leaves_all_rods_as_they_were, an_arch_is_followed_around_both_of_its_folds,
-    natural_continuation_jumps_at_the_fold, a_column_s_branch_crosses_another_at_euler_s_load,
-    switching_leads_to_the_buckled_branch_on_either_side, a_branch_is_switched_at_the_critical_load_itself,
-    a_round_column_keeps_the_plane_that_it_has_buckled_in, natural_continuation_leaves_a_column_at_its_load,
-    the_least_eigenvalue_is_that_of_the_softest_vibration, a_branch_may_run_backwards,
-    a_branch_ends_after_as_many_points_as_it_may_have, rods_are_themselves_again_after_a_branch,
-    a_branch_past_the_rod_s_length_ends_with_a_reason, an_arc_goes_through_the_straight_rod_and_back,
-    defs_that_make_no_sense_are_refused)
+TEST_GROUP(world_branch)

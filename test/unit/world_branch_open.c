@@ -103,5 +103,4 @@ TEST(a_world_that_goes_takes_its_branch_along)
     CHECK_INT(heap.held, 0);
 }
 
-TEST_GROUP(world_branch_open, a_world_stays_as_it_is_while_a_branch_is_followed,
-           a_world_that_goes_takes_its_branch_along)
+TEST_GROUP(world_branch_open)

@@ -142,4 +142,4 @@ TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
     fail_each_allocation(solves);
 }
 
-TEST_GROUP(world_memory, when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
+TEST_GROUP(world_memory)

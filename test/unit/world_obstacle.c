@@ -461,14 +461,4 @@ TEST(a_state_fits_worlds_with_as_many_obstacles_alone)
     cord_world_destroy(with);
 }
 
-TEST_GROUP(world_obstacle, the_default_is_the_ground, every_shape_is_made_and_shown, a_mesh_is_copied,
-           names_are_given_or_found_and_differ, sizes_that_are_none_are_refused,
-           places_turns_and_friction_that_are_none_are_refused, meshes_that_are_none_are_refused,
-           a_turn_that_is_nearly_unit_is_made_so, an_id_is_good_until_its_obstacle_is_destroyed,
-           forces_are_nothing_until_something_touches, motions_are_followed_from_the_pose_it_was_given,
-           motions_and_keyframes_are_copied, one_that_is_made_later_is_where_its_motions_have_it_then,
-           many_steps_bring_it_where_single_ones_do, a_motion_is_followed_within_a_step,
-           what_drives_it_takes_it_there_in_a_straight_line_over_the_next_step,
-           a_jump_is_spread_over_the_step_that_it_falls_into, a_step_that_fails_leaves_it_where_it_was,
-           a_move_that_is_none_is_refused, the_state_brings_back_where_it_is_and_what_drives_it,
-           a_state_fits_worlds_with_as_many_obstacles_alone)
+TEST_GROUP(world_obstacle)

@@ -275,9 +275,4 @@ TEST(probes_have_names_and_an_order)
     cord_world_destroy(s.world);
 }
 
-TEST_GROUP(world_probe, probes_of_nodes_edges_and_clamps_read_what_the_queries_say,
-           probes_of_the_rod_read_what_the_queries_say, a_probe_outlives_its_clamp_and_reads_nothing,
-           probes_of_bodies_and_welds_read_what_the_queries_say, a_probe_outlives_its_body_and_reads_nothing,
-           probes_of_bodies_that_make_no_sense_are_refused, every_measure_has_a_name_a_size_and_columns,
-           probes_that_make_no_sense_are_refused,
-           a_probe_on_an_obstacle_reads_where_it_is_and_what_rods_do_to_it, probes_have_names_and_an_order)
+TEST_GROUP(world_probe)

@@ -311,11 +311,4 @@ TEST(held_edges_pass_on_what_the_rod_beside_them_brings)
     }
 }
 
-TEST_GROUP(
-    world_query, held_edges_pass_on_what_the_rod_beside_them_brings,
-    a_rope_pulls_a_clamp_anywhere_on_it_by_its_weight, a_twisted_rod_turns_its_clamps_by_its_twisting_moment,
-    a_prescribed_torque_comes_back_from_both_clamps, a_clamp_that_accelerates_a_rigid_edge_feels_its_mass,
-    a_clamp_that_slides_feels_nothing_along_its_axis, positions_and_velocities_that_make_no_sense_are_refused,
-    twist_is_carried_along_when_positions_are_set, a_rod_turned_around_in_one_go_still_has_frames,
-    frames_are_unit_normal_and_twist_between_clamps, energies_of_gravity_and_motion_are_sums_over_nodes,
-    queries_follow_what_changes_between_them, a_frame_says_what_the_queries_say)
+TEST_GROUP(world_query)

@@ -494,19 +494,4 @@ TEST(a_clock_tells_the_time_of_each_phase)
     cord_world_destroy(plain);
 }
 
-TEST_GROUP(world_step, rods_of_one_edge_and_rods_without_twisting_stiffness_are_stepped,
-
-           an_edge_that_slides_and_turns_keeps_its_length, a_hundred_rods_in_fewer_tasks_are_all_stepped,
-           a_step_must_be_positive_and_finite,
-           divergence_names_rod_node_and_cause_and_keeps_the_last_good_state,
-           a_force_beyond_all_bounds_diverges_at_once, a_rod_that_only_flies_fast_has_not_diverged,
-           a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way,
-           a_step_that_fails_when_a_clamp_is_due_lets_go_of_nothing,
-           a_first_step_that_fails_leaves_twist_and_frames_as_they_were,
-           a_step_too_long_for_the_projection_is_taken_in_halves, a_clamp_lets_go_when_its_time_has_come,
-           a_clamp_whose_time_is_past_never_holds, driving_a_clamp_changes_no_reaction_before_the_step,
-           a_rod_that_is_folded_onto_itself_is_told_of,
-           a_clamp_that_jumps_goes_its_share_in_steps_that_are_halved,
-           the_advised_step_is_stable_and_a_little_more_is_not,
-           damping_limits_a_step_that_it_more_than_halves, a_rod_that_cannot_oscillate_has_no_longest_step,
-           a_hanging_rope_is_limited_by_its_tension, a_clock_tells_the_time_of_each_phase)
+TEST_GROUP(world_step)

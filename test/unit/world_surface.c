@@ -157,6 +157,4 @@ TEST(a_surface_on_a_modal_rod_needs_no_modes)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(world_surface, a_surface_is_where_it_was_made_until_the_rod_moves,
-           surfaces_go_with_their_rod_and_one_by_one, what_cannot_be_a_surface_is_refused_with_a_reason,
-           a_surface_on_a_modal_rod_needs_no_modes)
+TEST_GROUP(world_surface)

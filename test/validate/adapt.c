@@ -181,5 +181,4 @@ TEST(a_rod_at_rest_stays_at_rest_when_a_node_is_given_up)
     }
 }
 
-TEST_GROUP(adapt, a_rod_at_rest_stays_at_rest_when_a_node_is_taken_in,
-           a_rod_at_rest_stays_at_rest_when_a_node_is_given_up)
+TEST_GROUP(adapt)

@@ -221,6 +221,4 @@ TEST(changes_at_random_in_a_coil_make_no_overlap)
     }
 }
 
-TEST_GROUP(adapt_contact, changes_at_random_in_a_knot_make_no_overlap_and_keep_the_knot,
-           a_knot_is_refined_where_it_is_tied, no_element_of_a_knot_at_rest_flickers,
-           changes_at_random_in_a_coil_make_no_overlap)
+TEST_GROUP(adapt_contact)

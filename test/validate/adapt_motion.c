@@ -212,5 +212,4 @@ TEST(changes_between_steps_keep_mass_momentum_length_and_link)
     }
 }
 
-TEST_GROUP(adapt_motion, a_thousand_changes_keep_mass_momentum_length_and_link,
-           changes_between_steps_keep_mass_momentum_length_and_link)
+TEST_GROUP(adapt_motion)

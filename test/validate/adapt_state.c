@@ -245,8 +245,4 @@ TEST(when_any_one_allocation_of_a_change_fails_nothing_has_changed)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(adapt_state, a_state_put_back_goes_on_with_the_same_bits_across_numbers_of_nodes,
-           a_state_fits_another_world_built_by_the_same_calls_whatever_its_nodes,
-           steps_one_by_one_at_once_and_on_two_threads_give_the_same_bits,
-           a_damaged_state_is_refused_or_taken_and_breaks_nothing,
-           when_any_one_allocation_of_a_change_fails_nothing_has_changed)
+TEST_GROUP(adapt_state)

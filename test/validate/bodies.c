@@ -296,12 +296,4 @@ VALIDATE(a_welded_joint_leaves_the_rod_second_order, .source = "error falls to a
     return cantilever_error(20, true) / cantilever_error(40, true) - 4.0;
 }
 
-TEST_GROUP(bodies, a_bob_on_a_string_swings_as_a_pendulum,
-           a_body_hung_off_its_centre_swings_as_a_double_pendulum,
-           a_body_on_a_twisted_rod_turns_back_and_forth, the_torsional_pendulum_is_second_order,
-           a_torsional_pendulum_of_a_position_based_rod, a_whirling_pair_is_held_by_the_tension_of_the_rod,
-           a_body_on_an_extensible_rod_is_second_order_in_time,
-           a_body_on_an_inextensible_rod_is_second_order_in_time,
-           fifty_swings_on_an_extensible_rod_lose_no_energy,
-           fifty_swings_on_an_inextensible_rod_lose_no_energy, two_rods_welded_together_swing_as_one,
-           a_welded_joint_leaves_the_rod_second_order)
+TEST_GROUP(bodies)

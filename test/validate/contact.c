@@ -582,12 +582,4 @@ TEST(contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
     }
 }
 
-TEST_GROUP(contact, explicit_collisions_keep_momentum_to_rounding,
-           explicit_collisions_with_friction_keep_linear_momentum_to_rounding,
-           explicit_contact_adds_no_energy, friction_hands_angular_momentum_to_the_spin_of_rods,
-           implicit_collisions_keep_momentum, a_rope_dropped_into_a_pile_comes_to_rest,
-           an_explicit_rope_dropped_into_a_pile_comes_to_rest, the_ground_carries_what_lies_on_it,
-           a_ring_lies_on_a_cone_where_that_is_as_wide, a_moving_obstacle_pushes_a_rod_ahead,
-           an_obstacle_that_closes_on_a_rod_stops_the_run, untangled_rods_can_step,
-           an_equilibrium_is_found_after_an_obstacle_has_jumped, a_body_hands_its_momentum_to_a_rope,
-           contact_is_the_same_to_the_bit_after_a_restart_and_with_two_threads)
+TEST_GROUP(contact)

@@ -479,14 +479,4 @@ TEST(slow_twist_is_the_same_with_and_without_inertia)
     CHECK_NEAR(energy[1] / energy[0], 1.0, 1e-3); // the period, 0.02 s, over the second, squared
 }
 
-TEST_GROUP(implicit, a_swing_keeps_its_amplitude, an_inextensible_swing_keeps_its_amplitude,
-           backward_euler_damps_what_it_does_not_resolve,
-           steel_wire_in_steps_a_thousand_times_the_explicit_limit,
-           steel_wire_stays_stable_with_either_integrator, damping_is_what_is_asked_for,
-           damping_takes_nothing_from_a_rod_that_turns_as_a_whole,
-           damping_neither_takes_nor_gives_as_a_rod_tumbles, damping_leaves_the_midpoint_rule_at_second_order,
-           a_rod_turned_and_pulled_steadily_reads_the_same_with_every_integrator,
-           a_damped_rod_that_falls_reads_the_same_with_every_integrator,
-           positions_that_are_set_leave_no_viscous_moments, a_rod_twists_at_its_first_frequency,
-           a_rod_twists_at_its_second_frequency, a_rod_twists_at_its_second_frequency_implicitly,
-           slow_twist_is_the_same_with_and_without_inertia)
+TEST_GROUP(implicit)

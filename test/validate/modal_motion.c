@@ -293,7 +293,4 @@ VALIDATE(velocities_are_the_rates_of_positions, .source = "differences over 2 h,
     return size_of(minus(rate, told)) / size_of(told);
 }
 
-TEST_GROUP(modal_motion, a_mode_vibrates_on_and_on_at_any_step, damping_is_what_is_asked_for,
-           many_random_steps_stay_bounded, so_they_do_in_a_vacuum_without_warping_and_with_other_damping,
-           a_rod_that_swings_far_comes_to_rest, drag_of_any_strength_is_stable,
-           velocities_are_the_rates_of_positions)
+TEST_GROUP(modal_motion)

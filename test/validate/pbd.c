@@ -353,6 +353,4 @@ TEST(der_and_pbd_have_the_same_equilibria)
     }
 }
 
-TEST_GROUP(pbd, a_cantilever_sags_by_as_much_whatever_the_step, a_rope_hangs_as_deep_whatever_the_step,
-           a_cantilever_is_of_second_order, a_rope_is_of_second_order,
-           sweeps_find_what_is_soft_enough_for_them, der_and_pbd_have_the_same_equilibria)
+TEST_GROUP(pbd)

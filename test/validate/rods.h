@@ -30,14 +30,6 @@ static inline void hold_ends(CordWorld* world, CordRodId rod, CordFix fix)
     hold(world, rod, cord_at_end(), fix);
 }
 
-static inline CordClampId hold_moving(CordWorld* world, CordRodId rod, CordPlace at, CordFix fix,
-                                      const CordMotion* motions, int count)
-{
-    CordClampDef def = clamp_def(rod, at, fix);
-    def.motions = motions, def.motion_count = count;
-    return add_clamp(world, &def);
-}
-
 static inline CordSolveReport solve(CordWorld* world)
 {
     CordSolveReport report = solve_as(world, false);

@@ -198,4 +198,4 @@ TEST(springs_are_pulled_and_wound)
     }
 }
 
-TEST_GROUP(springs, the_linear_spring_is_that_of_the_exact_one, springs_are_pulled_and_wound)
+TEST_GROUP(springs)

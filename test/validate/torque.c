@@ -397,9 +397,4 @@ TEST(a_torque_that_nothing_holds_against_is_told_of)
     cord_world_destroy(world);
 }
 
-TEST_GROUP(torque, a_cantilever_with_a_torque_at_its_end_is_an_arc, steps_come_to_rest_as_an_arc,
-           a_torque_about_the_axis_twists, a_clamp_that_turns_with_a_torque_twists_the_rod,
-           a_torque_between_two_clamps_is_shared, a_torque_about_any_axis_is_carried_by_the_clamp,
-           momentum_grows_by_the_torque, frames_with_inertia_spin_up, a_modal_rod_bends_and_twists,
-           a_body_spins_up, a_torque_at_a_weld_reaches_the_clamp, a_torque_at_a_weld_turns_rod_and_body,
-           rods_that_no_torque_can_act_on_refuse_it, a_torque_that_nothing_holds_against_is_told_of)
+TEST_GROUP(torque)
