@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CONTACTS 8  // of two bodies
-#define MOST_PIECES 1000 // substeps of a step
-#define SIDES 24         // of the tessellation of a round shape that ODE does not have
-#define MOST_SPEED 1e50  // of a body [m/s, rad/s]: its square and what ODE makes of that are finite
+#define MOST_CONTACTS 8         // of two bodies
+#define MOST_PIECES 1000        // substeps of a step
+#define SIDES 24                // of the tessellation of a round shape that ODE does not have
+#define UNIT_TO_ROUND_OFF 1e-15 // four squares of at most 1, and three sums, each rounded by 1.1e-16
+#define MOST_SPEED 1e50         // of a body [m/s, rad/s]: its square and what ODE makes of that are finite
 
 typedef struct Triangles { // ODE keeps pointers to the arrays
     double* x;             // vertices, three numbers each
@@ -200,6 +201,14 @@ static dGeomID make_geom(dSpaceID space, const CordSolid* solid, Triangles* tria
     }
 }
 
+// ODE normalises what it is given, which may change the last bits of a quaternion of unit length. A pose that
+// ODE had before must come back to the bit, so these bits and their matrix are written over ODE's.
+static void keep_bits(dBodyID body, const dQuaternion q)
+{
+    memcpy((dReal*)dBodyGetQuaternion(body), q, sizeof(dQuaternion));
+    dRfromQ((dReal*)dBodyGetRotation(body), q);
+}
+
 // ODE ends the program where it cannot normalise a quaternion. Such a pose shows in the position alone.
 static void set_pose(dBodyID body, CordVec3 x, CordQuat q)
 {
@@ -211,6 +220,9 @@ static void set_pose(dBodyID body, CordVec3 x, CordQuat q)
     }
     dBodySetPosition(body, x.x, x.y, x.z);
     dBodySetQuaternion(body, ode_q);
+    if (fabs(norm2 - 1.0) <= UNIT_TO_ROUND_OFF) {
+        keep_bits(body, ode_q);
+    }
 }
 
 static void ode_set(void* user, void* handle, const CordBodyState* s)
