@@ -1,5 +1,5 @@
-// An island is what one solve or one step treats as one system: a rod, a batch of alike rods side by side, or
-// the rods and bodies that welds join.
+// An island is what is solved as one system: a rod, a batch of alike rods side by side, or the rods and
+// bodies that welds join.
 #ifndef CORD_SOLVE_ISLAND_H
 #define CORD_SOLVE_ISLAND_H
 
@@ -9,7 +9,9 @@ typedef struct Island {
     Rod* const* rods; // all have the same stepper (rod_count)
     int rod_count;
     Assembly* assembly; // NULL: no weld
-    Joins* joins;       // of the assembly, where Newton's method solves for it; NULL: it does not
+    // Joins of the assembly for Newton's method; NULL: none. A step borrows the assembly's own; a solve makes
+    // them in island_open, and island_close frees them.
+    Joins* joins;
 } Island;
 
 static inline int island_body_count(const Island* island)

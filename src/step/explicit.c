@@ -17,13 +17,9 @@ static StepTimes times(const Rod* rod, double h)
 
 static size_t scratch_of(const Island* island)
 {
-    size_t most = island->assembly ? welds_scratch(island->assembly) : 0;
-    for (int i = 0; i < island->rod_count; i++) {
-        const Rod* rod = island->rods[i];
-        size_t need = rod->inextensible ? rattle_scratch(rod) : 0;
-        most = need > most ? need : most;
-    }
-    return most;
+    return island->assembly                ? welds_scratch(island->assembly)
+           : island->rods[0]->inextensible ? rattle_scratch(island->rods[0])
+                                           : 0;
 }
 
 static bool may_retry(const Rod* rod)
@@ -49,9 +45,10 @@ static double speed2_at_loads(const Rod* rod)
     return sum;
 }
 
-static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, Stopwatch* watch,
-                              Message* message)
+static CordResult predict(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                          Message* message)
 {
+    Rod* rod = island->rods[0];
     CordCenterline* c = &rod->line;
     stopwatch_start(watch);
     CORD_TRY(stepper_check_start(rod, step, message));
@@ -72,7 +69,7 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
         stepper_drift(c, step->h);
     }
     stopwatch_lap(watch, &watch->times.forces);
-    if (rod->inextensible && !rod->assembly && isfinite(speed2)) {
+    if (rod->inextensible && !island->assembly && isfinite(speed2)) { // else `join` projects
         arena_reset(scratch);
         CORD_TRY(rattle_project(rod, step->h, step->kick, scratch, &speed2, message));
         stopwatch_lap(watch, &watch->times.lengths);
@@ -81,23 +78,15 @@ static CordResult predict_rod(Rod* rod, const StepInfo* step, Arena* scratch, St
     return stepper_check_speed(rod, speed2, step->h, message);
 }
 
-// An assembly projects the lengths of all its rods and its welds together. Its rods may have begun at
-// different times, so each has a kick of its own.
-static CordResult predict(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
-                          Message* message)
+// Projects the lengths of all rods and the welds together.
+static CordResult join(const Island* assembly, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                       Message* message)
 {
-    for (int i = 0; i < island->rod_count; i++) {
-        StepInfo own = *step;
-        own.kick = times(island->rods[i], step->h).kick;
-        CORD_TRY(predict_rod(island->rods[i], &own, scratch, watch, message));
-    }
-    if (!island->assembly) {
-        return CORD_OK;
-    }
+    stopwatch_start(watch);
     arena_reset(scratch);
-    CORD_TRY(welds_project(island->assembly, step->h, scratch, message));
+    CORD_TRY(welds_project(assembly->assembly, step->h, scratch, message));
     stopwatch_lap(watch, &watch->times.lengths);
-    return stepper_check_speeds(island, step->h, message);
+    return stepper_check_speeds(assembly, step->h, message);
 }
 
 static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message)
@@ -127,6 +116,7 @@ const Stepper stepper_explicit = {
     .scratch = scratch_of,
     .times = times,
     .predict = predict,
+    .join = join,
     .apply = apply,
     .commit = stepper_commit,
     .state = state,

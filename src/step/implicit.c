@@ -689,13 +689,10 @@ static StepTimes times(const Rod* rod, double h)
 }
 
 // Islands in contact are solved together, later.
-static CordResult predict_island(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
-                                 Message* message)
+static CordResult join(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                       Message* message)
 {
     stopwatch_start(watch);
-    for (int i = 0; i < island->rod_count; i++) {
-        CORD_TRY(stepper_check_start(island->rods[i], step, message));
-    }
     CordResult result = CORD_OK;
     if (!step->in_contact) {
         arena_reset(scratch);
@@ -704,6 +701,13 @@ static CordResult predict_island(const Island* island, const StepInfo* step, Are
     }
     stopwatch_lap(watch, &watch->times.implicit);
     return result;
+}
+
+static CordResult predict_alone(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                                Message* message)
+{
+    CORD_TRY(stepper_check_start(island->rods[0], step, message));
+    return island->assembly ? CORD_OK : join(island, step, scratch, watch, message);
 }
 
 static RateRule rates(const Rod* rod)
@@ -752,8 +756,8 @@ static void state(Rod* rod, Bytes* b)
 #define IMPLICIT_ENTRIES                                                                                     \
     .exact_start = true, .batch = 1, .adapt_every = 1, .contact = CONTACT_BARRIER, .joins = true,            \
     .create = create, .destroy = implicit_free_history, .remesh = remesh, .may_retry = may_retry,            \
-    .scratch = newton_scratch, .times = times, .predict = predict_island, .commit = commit, .rates = rates,  \
-    .frames_settled = frames_settled, .rest = rest, .state = state
+    .scratch = newton_scratch, .times = times, .predict = predict_alone, .join = join, .commit = commit,     \
+    .rates = rates, .frames_settled = frames_settled, .rest = rest, .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
 

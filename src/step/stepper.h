@@ -48,11 +48,15 @@ typedef struct Stepper {
     bool (*remesh)(Memory* m, Rod* rod, const Remesh* map);
     bool (*alike)(const Rod* a, const Rod* b); // may they share a batch? NULL if batch is 1
     bool (*may_retry)(const Rod* rod);         // may a shorter step cure a failure? NULL: no
-    size_t (*scratch)(const Island* island);   // of predict and apply; NULL: none
+    size_t (*scratch)(const Island* island);   // of predict, join and apply; NULL: none
     StepTimes (*times)(const Rod* rod, double h);
-    // The bodies of an assembly have already moved freely for the step; their welds hold at its end.
+    // Steps each rod by itself. What welds tie it to follows in `join`.
     CordResult (*predict)(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message);
+    // Makes the welds of an assembly hold, after its bodies have moved freely for the step and its rods were
+    // predicted. Calls the engines of bodies, so one thread alone does. NULL: its rods cannot be welded.
+    CordResult (*join)(const Island* assembly, const StepInfo* step, Arena* scratch, Stopwatch* watch,
+                       Message* message);
     // Contact impulses have changed v_next: predicts x_next again from it.
     CordResult (*apply)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message);
     size_t (*compliance_scratch)(const Rod* rod); // 0: only inverse masses are known

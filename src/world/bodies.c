@@ -230,7 +230,7 @@ static void add_wrenches(CordWorld* w, double kick, double h)
     }
     for (int i = 0; i < w->assemblies.count; i++) {
         const Assembly* a = &w->assemblies.all[i];
-        for (int k = 0; k < a->rod_count; k++) {
+        for (int k = 0; k < a->rod_count; k++) { // welds_push needs it before the rods are predicted
             a->rods[k]->kick = stepper_of(a->rods[k])->times(a->rods[k], h).kick;
         }
         if (!a->joins) { // implicit rods apply their forces in the solve

@@ -2,6 +2,7 @@
 #include "base/real.h"
 #include "world/contact_parts.h"
 
+#include "world/island.h"
 #include "world/obstacle.h"
 
 CordResult contact_no_memory(CordWorld* w)
@@ -86,14 +87,17 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
 
 static bool find_islands(CordWorld* w, WorldContact* c)
 {
-    if (!memory_reserve(&w->memory, (void**)&c->islands, w->island_count, &c->island_capacity,
-                        sizeof(Island))) {
+    int count = w->assemblies.count + w->island_count;
+    if (!memory_reserve(&w->memory, (void**)&c->islands, count, &c->island_capacity, sizeof(Island))) {
         return false;
     }
     c->island_count = 0;
-    for (int i = 0; i < w->island_count; i++) {
-        if (stepper_of(w->islands[i].rods[0])->contact == CONTACT_BARRIER) {
-            c->islands[c->island_count++] = w->islands[i];
+    for (int i = 0; i < count; i++) {
+        int at = i - w->assemblies.count;
+        Island island = at < 0 ? assembly_island(&w->assemblies.all[i]) : w->islands[at];
+        bool whole = at < 0 || !island.assembly; // a rod of an assembly is part of its island
+        if (whole && stepper_of(island.rods[0])->contact == CONTACT_BARRIER) {
+            c->islands[c->island_count++] = island;
         }
     }
     return true;

@@ -1,37 +1,42 @@
 // Islands of a world: what is stepped as one system, and what is solved as one.
 #include "world/island.h"
 
+#include "base/assert.h"
 #include "solve/joins.h"
 
 // ---- islands of a step
 
 static bool reserve(CordWorld* w)
 {
-    int most = w->assemblies.count + w->rods.live_count;
-    return memory_reserve(&w->memory, (void**)&w->free_rods, w->rods.live_count, &w->free_capacity,
+    int count = w->rods.live_count;
+    return memory_reserve(&w->memory, (void**)&w->island_rods, count, &w->island_rod_capacity,
                           sizeof(Rod*)) &&
-           memory_reserve(&w->memory, (void**)&w->islands, most, &w->island_capacity, sizeof(Island));
+           memory_reserve(&w->memory, (void**)&w->islands, count, &w->island_capacity, sizeof(Island));
 }
 
-static void find_free_rods(CordWorld* w)
+// Orders the rods: those in no assembly first.
+static void order_rods(CordWorld* w)
 {
-    w->free_count = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (!rod->assembly) {
-            w->free_rods[w->free_count++] = rod;
+    int count = 0;
+    for (int welded = 0; welded < 2; welded++) {
+        for (int i = 0; i < w->rods.live_count; i++) {
+            Rod* rod = slots_at(&w->rods, i);
+            if ((rod->assembly != 0) == welded) {
+                w->island_rods[count++] = rod;
+            }
         }
+        w->unwelded_count = welded ? w->unwelded_count : count;
     }
 }
 
 // Counts the rods from `first` that can be stepped side by side with it.
 static int batch_size(const CordWorld* w, int first)
 {
-    Rod* const* rods = w->free_rods + first;
+    Rod* const* rods = w->island_rods + first;
     const Stepper* stepper = stepper_of(rods[0]);
     int count = 1;
-    while (count < stepper->batch && first + count < w->free_count && stepper_of(rods[count]) == stepper &&
-           stepper->alike(rods[0], rods[count])) {
+    while (count < stepper->batch && first + count < w->unwelded_count &&
+           stepper_of(rods[count]) == stepper && stepper->alike(rods[0], rods[count])) {
         count++;
     }
     return count;
@@ -45,16 +50,14 @@ CordResult islands_prepare(CordWorld* w)
     if (!reserve(w)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to step rods together");
     }
-    find_free_rods(w);
+    order_rods(w);
     w->island_count = 0;
-    for (int i = 0; i < w->assemblies.count; i++) {
-        Assembly* a = &w->assemblies.all[i];
-        w->islands[w->island_count++] =
-            (Island){.rods = a->rods, .rod_count = a->rod_count, .assembly = a, .joins = a->joins};
-    }
-    for (int i = 0, count; i < w->free_count; i += count) {
+    for (int i = 0, count; i < w->rods.live_count; i += count) {
         count = batch_size(w, i);
-        w->islands[w->island_count++] = (Island){.rods = w->free_rods + i, .rod_count = count};
+        w->islands[w->island_count++] =
+            (Island){.rods = w->island_rods + i,
+                     .rod_count = count,
+                     .assembly = assembly_at(&w->assemblies, w->island_rods[i]->assembly)};
     }
     return CORD_OK;
 }
@@ -62,56 +65,63 @@ CordResult islands_prepare(CordWorld* w)
 void islands_free(CordWorld* w)
 {
     memory_array_free(&w->memory, w->islands, w->island_capacity);
-    memory_array_free(&w->memory, w->free_rods, w->free_capacity);
+    memory_array_free(&w->memory, w->island_rods, w->island_rod_capacity);
+}
+
+Island assembly_island(Assembly* a)
+{
+    return (Island){.rods = a->rods, .rod_count = a->rod_count, .assembly = a, .joins = a->joins};
 }
 
 // ---- islands of a solve
 
 int world_solve_island_count(const CordWorld* w)
 {
-    return w->assemblies.count + w->free_count;
+    return w->assemblies.count + w->unwelded_count;
 }
 
 Island world_solve_island(const CordWorld* w, int index)
 {
     int rod = index - w->assemblies.count;
     if (rod >= 0) {
-        return (Island){.rods = w->free_rods + rod, .rod_count = 1};
+        return (Island){.rods = w->island_rods + rod, .rod_count = 1};
     }
-    Assembly* a = &w->assemblies.all[index];
-    return (Island){.rods = a->rods, .rod_count = a->rod_count, .assembly = a};
+    Island island = assembly_island(&w->assemblies.all[index]);
+    island.joins = NULL; // the solve makes its own
+    return island;
 }
 
-CordResult island_open(CordWorld* w, Island* g)
+CordResult island_open(CordWorld* w, Island* island)
 {
-    for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = g->rods[i];
+    for (int i = 0; i < island->rod_count; i++) {
+        Rod* rod = island->rods[i];
         CORD_TRY(model_of(rod)->open_frames(&w->memory, rod, &w->message));
     }
-    if (!g->assembly) {
+    if (!island->assembly) {
         return CORD_OK;
     }
-    g->joins = memory_array(&w->memory, Joins, 1);
-    return g->joins ? joins_create(&w->memory, g->joins, g->assembly, true, &w->message)
-                    : message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for welded rods");
+    island->joins = memory_array(&w->memory, Joins, 1);
+    return island->joins ? joins_create(&w->memory, island->joins, island->assembly, true, &w->message)
+                         : message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for welded rods");
 }
 
-void island_commit_motion(const Island* g, double time)
+void island_commit_motion(const Island* island, double time)
 {
-    for (int i = 0; i < g->rod_count; i++) {
-        clamps_commit_motion(g->rods[i], time);
+    for (int i = 0; i < island->rod_count; i++) {
+        clamps_commit_motion(island->rods[i], time);
     }
 }
 
-void island_close(CordWorld* w, Island* g)
+void island_close(CordWorld* w, Island* island)
 {
-    for (int i = 0; i < g->rod_count; i++) {
-        Rod* rod = g->rods[i];
+    for (int i = 0; i < island->rod_count; i++) {
+        Rod* rod = island->rods[i];
         model_of(rod)->close_frames(&w->memory, rod, w->time);
     }
-    if (g->joins) {
-        joins_destroy(&w->memory, g->joins);
-        memory_array_free(&w->memory, g->joins, 1);
-        g->joins = NULL;
+    if (island->joins) {
+        CORD_ASSERT(island->joins != island->assembly->joins);
+        joins_destroy(&w->memory, island->joins);
+        memory_array_free(&w->memory, island->joins, 1);
+        island->joins = NULL;
     }
 }

@@ -6,16 +6,18 @@
 
 #include <cordage/solve.h>
 
-CordResult islands_prepare(CordWorld* w); // finds the islands of a step
+// Finds the islands that are predicted: single rods and batches. An assembly is joined after its rods.
+CordResult islands_prepare(CordWorld* w);
 void islands_free(CordWorld* w);
+Island assembly_island(Assembly* a); // as a step joins it
 
 // The islands of a solve are the assemblies and the single rods; rods of a batch are solved one by one.
 int world_solve_island_count(const CordWorld* w);
 Island world_solve_island(const CordWorld* w, int index);
 // Prepares the island for a solve. The caller must close it, even if this fails.
-CordResult island_open(CordWorld* w, Island* g);
-void island_commit_motion(const Island* g, double time); // accepts the clamp targets at `time`
-void island_close(CordWorld* w, Island* g);
+CordResult island_open(CordWorld* w, Island* island);
+void island_commit_motion(const Island* island, double time); // accepts the clamp targets at `time`
+void island_close(CordWorld* w, Island* island);
 
 // support_check.c. Fails where nothing holds the island, or free bodies, against the forces at `time`. Forces
 // below `tolerance` times the sum of all forces count as zero.

@@ -4,6 +4,8 @@
 #include "world/island.h"
 #include "world/tasks.h"
 
+#include <string.h>
+
 #define MOST_TASKS 64 // more would balance no better and need more scratch
 
 void world_mark(CordWorld* w, Rod* rod, unsigned marks)
@@ -38,12 +40,28 @@ static CordResult rods_prepare(CordWorld* w)
 
 // ---- scratch of a step
 
-size_t step_task_scratch(const CordWorld* w, int first, int last)
+static size_t scratch_of(const Island* island)
+{
+    const Stepper* stepper = stepper_of(island->rods[0]);
+    return stepper->scratch ? stepper->scratch(island) : 0;
+}
+
+size_t step_task_scratch(const CordWorld* w)
 {
     size_t most = 0;
-    for (int i = first; i < last; i++) {
-        const Stepper* stepper = stepper_of(w->islands[i].rods[0]);
-        size_t need = stepper->scratch ? stepper->scratch(&w->islands[i]) : 0;
+    for (int i = 0; i < w->island_count; i++) {
+        size_t need = w->islands[i].assembly ? 0 : scratch_of(&w->islands[i]); // else it is joined later
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
+size_t join_scratch(const CordWorld* w)
+{
+    size_t most = 0;
+    for (int i = 0; i < w->assemblies.count; i++) {
+        Island island = assembly_island(&w->assemblies.all[i]);
+        size_t need = scratch_of(&island);
         most = need > most ? need : most;
     }
     return most;
@@ -51,16 +69,14 @@ size_t step_task_scratch(const CordWorld* w, int first, int last)
 
 int step_task_count(const CordWorld* w)
 {
-    int islands = w->island_count - w->assemblies.count;
-    return islands < MOST_TASKS ? islands : MOST_TASKS;
+    return w->island_count < MOST_TASKS ? w->island_count : MOST_TASKS;
 }
 
 static size_t step_scratch(const CordWorld* w)
 {
-    int tasks = step_task_count(w), joined = w->assemblies.count;
-    return arena_space(sizeof(StepTask), tasks + 1) +
-           arena_space(step_task_scratch(w, joined, w->island_count), 1) * (size_t)tasks +
-           arena_space(step_task_scratch(w, 0, joined), 1) + arena_space(contact_scratch(w), 1);
+    int tasks = step_task_count(w);
+    return arena_space(sizeof(StepTask), tasks) + arena_space(step_task_scratch(w), 1) * (size_t)tasks +
+           arena_space(join_scratch(w), 1) + arena_space(contact_scratch(w), 1);
 }
 
 CordResult world_reserve_snapshot(CordWorld* w, size_t size)
@@ -69,6 +85,9 @@ CordResult world_reserve_snapshot(CordWorld* w, size_t size)
         void* larger = memory_alloc(&w->memory, size);
         if (!larger) {
             return message_fail(&w->message, CORD_NO_MEMORY, "no memory to keep the state before a step");
+        }
+        if (w->snapshot) { // a step in progress may have to be undone from it
+            memcpy(larger, w->snapshot, w->snapshot_size);
         }
         memory_free(&w->memory, w->snapshot, w->snapshot_size);
         w->snapshot = larger;
@@ -91,11 +110,10 @@ static bool may_retry(const CordWorld* w) // some rod may fail where a shorter s
 
 void world_trim_snapshot(CordWorld* w)
 {
-    if (!may_retry(w)) {
+    if (!may_retry(w) && !w->contact.watch_topology) {
         memory_free(&w->memory, w->snapshot, w->snapshot_size);
         w->snapshot = NULL;
         w->snapshot_size = 0;
-        w->has_snapshot = false;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "base/message.h"
 #include "base/real.h"
 #include "rod/grid.h"
+#include "world/island.h"
 #include "world/tasks.h"
 
 #include <string.h>
@@ -74,41 +75,27 @@ static void many_task(void* context, int index)
     }
 }
 
-static StepTask make_task(CordWorld* w, double h, int steps, int first, int last, size_t scratch)
-{
-    return (StepTask){.world = w,
-                      .first = first,
-                      .last = last,
-                      .h = h,
-                      .steps = steps,
-                      .scratch = arena_slice(&w->scratch, scratch),
-                      .watch = {.clock = w->watch.clock}};
-}
-
 static StepTask* make_tasks(CordWorld* w, double h, int steps)
 {
     arena_reset(&w->scratch);
-    int count = step_task_count(w), joined = w->assemblies.count, rest = w->island_count - joined;
-    StepTask* tasks = arena_push(&w->scratch, StepTask, count + 1);
-    size_t scratch = step_task_scratch(w, joined, w->island_count);
-    tasks[0] = make_task(w, h, steps, 0, joined, step_task_scratch(w, 0, joined));
+    int count = step_task_count(w);
+    StepTask* tasks = arena_push(&w->scratch, StepTask, count);
+    size_t scratch = step_task_scratch(w);
     for (int i = 0; i < count; i++) {
-        int first = joined + (int)((int64_t)rest * i / count),
-            last = joined + (int)((int64_t)rest * (i + 1) / count);
-        tasks[1 + i] = make_task(w, h, steps, first, last, scratch);
+        tasks[i] = (StepTask){.world = w,
+                              .first = (int)((int64_t)w->island_count * i / count),
+                              .last = (int)((int64_t)w->island_count * (i + 1) / count),
+                              .h = h,
+                              .steps = steps,
+                              .scratch = arena_slice(&w->scratch, scratch),
+                              .watch = {.clock = w->watch.clock}};
     }
     return tasks;
 }
 
-static void run_tasks(CordWorld* w, void (*run)(void* context, int index), StepTask* tasks)
-{
-    run(tasks, 0);
-    world_run(w, run, tasks + 1, step_task_count(w));
-}
-
 static void add_times(CordWorld* w, const StepTask* tasks)
 {
-    for (int i = 0; i <= step_task_count(w); i++) {
+    for (int i = 0; i < step_task_count(w); i++) {
         stopwatch_add(&w->watch, &tasks[i].watch);
     }
 }
@@ -131,7 +118,7 @@ static CordResult step_failed(CordWorld* w, const StepTask* task)
 
 static CordResult first_failure(CordWorld* w, const StepTask* tasks)
 {
-    for (int i = 0; i <= step_task_count(w); i++) {
+    for (int i = 0; i < step_task_count(w); i++) {
         if (tasks[i].result != CORD_OK) {
             return step_failed(w, &tasks[i]);
         }
@@ -221,10 +208,26 @@ static CordResult take_snapshot(CordWorld* w)
     return CORD_OK;
 }
 
+// Engines of bodies are called here, so this is not done in parallel.
+static CordResult join_assemblies(CordWorld* w, double h)
+{
+    Arena scratch = arena_slice(&w->scratch, join_scratch(w));
+    for (int i = 0; i < w->assemblies.count; i++) {
+        Island island = assembly_island(&w->assemblies.all[i]);
+        StepInfo step = step_of(w, island.rods[0], w->time, h);
+        Message message;
+        CordResult result = stepper_of(island.rods[0])->join(&island, &step, &scratch, &w->watch, &message);
+        if (result != CORD_OK) {
+            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+        }
+    }
+    return CORD_OK;
+}
+
 static CordResult predict_islands(CordWorld* w, StepTask** tasks, double h)
 {
     *tasks = make_tasks(w, h, 1);
-    run_tasks(w, predict_task, *tasks);
+    world_run(w, predict_task, *tasks, step_task_count(w));
     return first_failure(w, *tasks);
 }
 
@@ -275,7 +278,7 @@ static void commit(CordWorld* w, StepTask* tasks, double h)
     stopwatch_start(&w->watch);
     bodies_commit(w, h); // before the rods: welded frames follow the bodies
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
-    run_tasks(w, commit_task, tasks);
+    world_run(w, commit_task, tasks, step_task_count(w));
     add_times(w, tasks);
     w->time += h;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -292,7 +295,8 @@ static void commit(CordWorld* w, StepTask* tasks, double h)
 static CordResult predict(CordWorld* w, StepTask** tasks, double h)
 {
     CORD_TRY(bodies_fly(w, h));             // engines step their bodies
-    CORD_TRY(predict_islands(w, tasks, h)); // every stepper, in parallel: forces, free motion, welds
+    CORD_TRY(predict_islands(w, tasks, h)); // every stepper, in parallel: forces and free motion
+    CORD_TRY(join_assemblies(w, h));        // welds hold rods to bodies
     CORD_TRY(bodies_check(w));
     CORD_TRY(contact_solve(w, h)); // pairs, times of impact, impulses within the friction cone
     CORD_TRY(contact_modal_reserve(w));
@@ -368,19 +372,26 @@ static void commit_motions(CordWorld* w)
     obstacles_commit_motion(w);
 }
 
+// Names clamps out of reach, for which a step of any length fails. Their targets at the end of the step and
+// the time at its start must still be there.
+static void explain_failure(CordWorld* w, double h, CordResult result)
+{
+    bool asks = result == CORD_NOT_CONVERGED && !w->retry_is_futile;
+    for (int i = 0; asks && i < w->rods.live_count; i++) {
+        clamps_are_within_reach(slots_at(&w->rods, i), w->time + h, &w->message);
+    }
+}
+
 static CordResult rollback(CordWorld* w, double h, CordResult result)
 {
     if (w->has_snapshot) {
         world_restore(w, w->snapshot, w->snapshot_size);
-        world_mark(w, NULL, MARK_KNOTS);
+        world_mark(w, NULL, MARK_KNOTS); // topology_check may have stored the knots of the step
     }
+    explain_failure(w, h, result);
     for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (result == CORD_NOT_CONVERGED && !w->retry_is_futile) {
-            clamps_are_within_reach(rod, w->time + h, &w->message); // if not, any step length fails
-        }
-        clamps_rollback(rod);
-        loads_restore_masses(rod);
+        clamps_rollback(slots_at(&w->rods, i));
+        loads_restore_masses(slots_at(&w->rods, i));
     }
     obstacles_rollback(w);
     return result;
@@ -395,9 +406,10 @@ static CordResult commit_step(CordWorld* w, double h)
     return world_adapt(w);
 }
 
-// On any result but CORD_OK the state is what it was before the call. A substep that fails has changed
-// nothing. The rest is undone by a snapshot, which is taken where it is needed: before a first step, where
-// knots are watched, and before a step is retried in halves.
+// On any result but CORD_OK the state is what it was before the call. A substep that fails leaves positions,
+// velocities, frames and bodies as they were; rollback restores node masses that springs have changed. The
+// rest is undone from a snapshot, which is taken where it is needed: before a first step, where knots are
+// watched, and before a step is retried in halves.
 CordResult cord_world_step(CordWorld* w, double h)
 {
     CORD_TRY(check_no_branch(w, "no step is taken"));
@@ -405,7 +417,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(world_prepare(w));
     CORD_TRY(topology_begin(w));
     bool starts = anything_starts(w);
-    w->has_snapshot = false;
+    w->has_snapshot = w->retry_is_futile = false;
     CORD_TRY(starts || w->contact.watch_topology ? take_snapshot(w) : CORD_OK);
     begin_report(w);
     begin_motions(w, h);
@@ -415,6 +427,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     result = result == CORD_OK ? commit_step(w, h) : result;
     w->starting = false;
     result = result == CORD_OK ? CORD_OK : rollback(w, h, result);
+    w->has_snapshot = false;
     if (starts) {
         world_trim_snapshot(w);
     }
@@ -478,7 +491,7 @@ static CordResult finish_one_by_one(CordWorld* w, const StepTask* tasks, double 
 {
     int done = 0;
     if (w->rods.live_count == 1) {
-        done = tasks[1].done;
+        done = tasks[0].done;
         count_steps(w, h, done);
     } else {
         world_restore(w, w->snapshot, w->snapshot_size);
@@ -503,9 +516,9 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
     CORD_TRY(world_prepare(w));
     begin_motions(w, h);
     StepTask* tasks = make_tasks(w, h, count);
-    run_tasks(w, many_task, tasks);
+    world_run(w, many_task, tasks, step_task_count(w));
     add_times(w, tasks);
-    for (int i = 0; i <= step_task_count(w); i++) {
+    for (int i = 0; i < step_task_count(w); i++) {
         if (tasks[i].result != CORD_OK) {
             return finish_one_by_one(w, tasks, h, count);
         }

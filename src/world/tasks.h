@@ -17,9 +17,8 @@ typedef struct StepTask {
     Message message;
 } StepTask;
 
-// The first task has the assemblies, whose bodies' engines are called by one thread only. As many tasks as
-// this share all other islands.
-int step_task_count(const CordWorld* w);
-size_t step_task_scratch(const CordWorld* w, int first, int last); // the most that one of these islands needs
+int step_task_count(const CordWorld* w);      // tasks that share the islands
+size_t step_task_scratch(const CordWorld* w); // the most that one island needs [bytes]
+size_t join_scratch(const CordWorld* w);      // the most that joining an assembly needs [bytes]
 
 #endif

@@ -81,11 +81,10 @@ struct CordWorld {
     CordContactDef contact; // the pairs are a copy that the world owns
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
-    // What is stepped as one: assemblies first, which take their bodies along, then single rods and batches.
-    Island* islands; // (island_count)
+    Island* islands;        // single rods and batches, which are predicted in parallel (island_count)
     int island_count, island_capacity;
-    Rod** free_rods; // rods in no assembly, in order of creation (free_count)
-    int free_count, free_capacity;
+    Rod** island_rods; // all rods: those in no assembly first, in order of creation
+    int unwelded_count, island_rod_capacity;
     bool bodies_flown;       // in this step: they have a snapshot to roll back to
     bool starting;           // this step is the first one of some rod
     int64_t* topology_knots; // knot determinants (topology_rods)
