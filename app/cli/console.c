@@ -20,33 +20,6 @@ void console_error(const char* format, ...)
     va_end(values);
 }
 
-bool error_false(const char* format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    say("cordage: error: ", format, values);
-    va_end(values);
-    return false;
-}
-
-int error_usage(const char* format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    say("cordage: error: ", format, values);
-    va_end(values);
-    return EXIT_USAGE;
-}
-
-int error_failed(const char* format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    say("cordage: error: ", format, values);
-    va_end(values);
-    return EXIT_FAILED;
-}
-
 void console_warning(const char* format, ...)
 {
     va_list values;

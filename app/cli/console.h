@@ -25,9 +25,9 @@ void console_warning(const char* format, ...) CONSOLE_PRINTF(1, 2); // "cordage:
 void console_note(const char* format, ...) CONSOLE_PRINTF(1, 2);    // the text alone
 
 // Each reports an error as console_error does, and returns what its name says.
-bool error_false(const char* format, ...) CONSOLE_PRINTF(1, 2);
-int error_usage(const char* format, ...) CONSOLE_PRINTF(1, 2);  // EXIT_USAGE
-int error_failed(const char* format, ...) CONSOLE_PRINTF(1, 2); // EXIT_FAILED
+#define error_false(...) (console_error(__VA_ARGS__), false)
+#define error_usage(...) (console_error(__VA_ARGS__), EXIT_USAGE)
+#define error_failed(...) (console_error(__VA_ARGS__), EXIT_FAILED)
 
 // Prints the scene's notes as "path:line:column: error: text". Returns the number of errors.
 int console_scene_notes(const CordScene* scene, bool only_errors);

@@ -2,6 +2,7 @@
 
 #include "console.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 static void* checked(void* memory)
@@ -12,6 +13,7 @@ static void* checked(void* memory)
     return memory;
 }
 
+// One more than asked for, so that an empty array is not NULL.
 void* heap_take(size_t count, size_t size)
 {
     return checked(calloc(count + 1, size));
@@ -19,7 +21,7 @@ void* heap_take(size_t count, size_t size)
 
 void* heap_grow(void* old, size_t count, size_t size)
 {
-    return checked(realloc(old, (count + 1) * size));
+    return checked(count < SIZE_MAX / size - 1 ? realloc(old, (count + 1) * size) : NULL);
 }
 
 // ---- counting

@@ -137,7 +137,7 @@ static CordVec3 along(const Side* s, double at)
     return vec3_madd(vec3_mul(s->p, 1.0 - at), s->q, at);
 }
 
-// Sets normal, gap and arms. `apart` is the vector from the point of b to that of a.
+// Sets normal, gap and arms. `separation` points from the point on b to the point on a.
 static void set_geometry(ContactPoint* contact, CordVec3 separation, double distance, double radius_a,
                          double radius_b)
 {

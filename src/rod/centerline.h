@@ -26,7 +26,7 @@ typedef struct CordCenterline {
     // undeformed length of the edge after the slot's node [m]; 0 past the last   (slot_count)
     double* rest_len;
     double* inv_rest; // 1 / rest length [1/m]                       (slot_count)
-    // inextensible rods: tension over length, per edge [N/m]; implicit rods: tension [N]   (slot_count)
+    // of inextensible edges: tension over length [N/m], or tension [N] if rod->pull_is_tension   (slot_count)
     double* pull;
     double* pull_next;
     double* x_next[3]; // a step writes here, so that a failed one leaves x and v unchanged

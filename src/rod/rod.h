@@ -78,12 +78,13 @@ typedef struct Rod {
     CordCenterline line;
     // Lumped mass [kg] and length [m] of a network's nodes (node_count); NULL: a chain.
     double *node_mass, *node_length;
-    RodGrid* grid;        // all nodes that an adaptive rod may have; NULL: the nodes never change
-    void* stepping;       // data of the stepper
-    RodReport report;     // of the last implicit or position-based step
-    double kick;          // time over which forces act in the current step [s]
-    double last_step;     // staggered: velocities lag the positions by half of this; 0: same time [s]
-    bool pull_is_tension; // line.pull is a tension [N]; else a tension over length [N/m]
+    RodGrid* grid;    // all nodes that an adaptive rod may have; NULL: the nodes never change
+    void* stepping;   // data of the stepper
+    RodReport report; // of the last implicit or position-based step
+    double kick;      // time over which forces act in the current step [s]
+    double last_step; // staggered: velocities lag the positions by half of this; 0: same time [s]
+    // line.pull is a tension [N], as Newton's method writes it; else a tension over length [N/m].
+    bool pull_is_tension;
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;
@@ -104,10 +105,12 @@ typedef struct Rod {
     RodNow now;
 } Rod;
 
+// Does the integrator solve by Newton's method? It works on material frames, so the rod then needs the framed
+// form.
+bool rod_def_is_implicit(const CordRodDef* def);
+
 // rod_init sets nodes, lengths, masses and initial velocities from a def that rod_check_def has accepted. The
 // model's data is created afterwards.
-// The integrator solves by Newton's method, which works on material frames: the rod needs the framed form.
-bool rod_def_is_implicit(const CordRodDef* def);
 CordResult rod_check_def(const CordRodDef* def, Message* message);
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);

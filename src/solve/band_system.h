@@ -88,8 +88,8 @@ void band_seal_last(BandSystem* s);                 // and of the last block
 void band_hold(BandSystem* s, int i, double value); // prescribes a change; an unknown of a port is held at 0
 // Restricts node k to the axis. Its motion across the axis is prescribed by `value`.
 void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value);
-// Ties both nodes of an edge with a tension unknown together along the axis, up to a prescribed change
-// `apart` of their distance.
+// Ties both nodes of an edge that has a tension unknown together along the axis. `offset` is the prescribed
+// change of their distance along it [m].
 void band_slide_together(BandSystem* s, int k, CordVec3 axis, double offset);
 
 typedef struct BandPivots {

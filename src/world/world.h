@@ -139,7 +139,8 @@ CordResult world_reserve_snapshot(CordWorld* w, size_t size);
 void world_trim_snapshot(CordWorld* w); // frees the snapshot where later steps need none
 
 size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
-// Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing.
+// Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing, unless
+// the nodes of an adaptive rod have changed since; without memory it then restores only part.
 void world_restore(CordWorld* w, const void* bytes, size_t size);
 CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // one rod's part of the state
 

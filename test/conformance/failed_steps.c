@@ -118,7 +118,7 @@ static void add_vice(Stage* stage)
     }
 }
 
-static void turn_vice(Stage* stage, double by) // each jaw moves by so much [m]
+static void close_vice(Stage* stage, double by) // moves each jaw towards the rod [m]
 {
     for (int i = 0; i < 2; i++) {
         CordVec3 offset = {0, 0, i == 0 ? by : 0.0 - by};
@@ -226,44 +226,44 @@ static void in_every_setting(const Subject* s, void (*claim)(const Subject* s, c
     }
 }
 
-// ---- the way without failures
+// ---- the run without failures
 
-typedef struct Way {
+typedef struct Reference {
     uint64_t hash[STEPS + 1]; // after so many steps
     int most_contacts;
-} Way;
+} Reference;
 
-static Way undisturbed(const Subject* s, const Setting* setting)
+static Reference undisturbed(const Subject* s, const Setting* setting)
 {
-    Way way = {.most_contacts = 0};
+    Reference reference = {.most_contacts = 0};
     Stage stage;
     open_stage(&stage, s, setting);
     for (int k = 0; k <= STEPS; k++) {
-        way.hash[k] = cord_world_state_hash(stage.world);
+        reference.hash[k] = cord_world_state_hash(stage.world);
         int contacts = cord_world_contact_count(stage.world);
-        way.most_contacts = contacts > way.most_contacts ? contacts : way.most_contacts;
-        CHECK(way.hash[k] != 0);
+        reference.most_contacts = contacts > reference.most_contacts ? contacts : reference.most_contacts;
+        CHECK(reference.hash[k] != 0);
         if (k < STEPS) {
             run(stage.world, s->step, 1);
         }
     }
     close_stage(&stage);
-    return way;
+    return reference;
 }
 
 // The world has the state that it had after so many steps, and gets from there to the next one.
-static void check_goes_on(Stage* stage, const Subject* s, const Way* way, int steps)
+static void check_goes_on(Stage* stage, const Subject* s, const Reference* reference, int steps)
 {
-    CHECK(cord_world_state_hash(stage->world) == way->hash[steps]);
+    CHECK(cord_world_state_hash(stage->world) == reference->hash[steps]);
     run(stage->world, s->step, 1);
-    CHECK(cord_world_state_hash(stage->world) == way->hash[steps + 1]);
+    CHECK(cord_world_state_hash(stage->world) == reference->hash[steps + 1]);
 }
 
 // ---- no memory
 
 // Runs up to the step in which the allocation of that number fails. Returns whether there is one.
-static bool run_without_memory(const Subject* s, const Setting* setting, const Way* way, int number,
-                               bool from_then_on, int* failures)
+static bool run_without_memory(const Subject* s, const Setting* setting, const Reference* reference,
+                               int number, bool from_then_on, int* failures)
 {
     Stage stage;
     open_stage(&stage, s, setting);
@@ -280,7 +280,7 @@ static bool run_without_memory(const Subject* s, const Setting* setting, const W
     if (result != CORD_OK) { // few can do without
         ++*failures;
         CHECK_RESULT(result, CORD_NO_MEMORY);
-        check_goes_on(&stage, s, way, steps);
+        check_goes_on(&stage, s, reference, steps);
     }
     close_stage(&stage);
     return reached;
@@ -289,15 +289,16 @@ static bool run_without_memory(const Subject* s, const Setting* setting, const W
 // Every allocation of a run fails in turn, alone or with all after it in the same step.
 static void steps_without_memory(const Subject* s, const Setting* setting)
 {
-    Way way = undisturbed(s, setting);
+    Reference reference = undisturbed(s, setting);
     int failures = 0;
     for (int i = 0; i < 2; i++) {
-        for (int number = 1; run_without_memory(s, setting, &way, number, i == 1, &failures); number++) {
+        for (int number = 1; run_without_memory(s, setting, &reference, number, i == 1, &failures);
+             number++) {
         }
     }
-    print_message("    failed %d times, up to %d contacts\n", failures, way.most_contacts);
+    print_message("    failed %d times, up to %d contacts\n", failures, reference.most_contacts);
     CHECK(failures > 0);
-    CHECK(way.most_contacts >= setting->contacts);
+    CHECK(reference.most_contacts >= setting->contacts);
 }
 
 static void no_memory(const Subject* s)
@@ -310,7 +311,7 @@ static void no_memory(const Subject* s)
 // A force beyond all numbers makes velocities infinite. That it was set is part of the state.
 static void diverging_step(const Subject* s, const Setting* setting)
 {
-    Way way = undisturbed(s, setting);
+    Reference reference = undisturbed(s, setting);
     for (int steps = 0; steps < STEPS; steps += 2) { // the first step, and later ones
         Stage stage;
         open_stage(&stage, s, setting);
@@ -321,7 +322,7 @@ static void diverging_step(const Subject* s, const Setting* setting)
         CHECK(result == CORD_DIVERGED || result == CORD_NOT_CONVERGED);
         CHECK(cord_world_state_hash(stage.world) == before);
         CHECK_OK(cord_load_set_force(stage.world, stage.force, (CordVec3){0, 0.01, 0}));
-        check_goes_on(&stage, s, &way, steps);
+        check_goes_on(&stage, s, &reference, steps);
         close_stage(&stage);
     }
 }
@@ -339,7 +340,7 @@ static void open_squeezed(Stage* stage, const Subject* s, const Setting* setting
 {
     open_stage(stage, s, setting);
     run(stage->world, s->step, steps);
-    turn_vice(stage, first_gap + 0.5 * rod_radius);
+    close_vice(stage, first_gap + 0.5 * rod_radius);
 }
 
 static uint64_t squeezed_hash(const Subject* s, const Setting* setting, int steps)
@@ -351,9 +352,9 @@ static uint64_t squeezed_hash(const Subject* s, const Setting* setting, int step
     return hash;
 }
 
-// An allocation may fail on the way, if its number is not zero. Returns whether there is one.
-static bool squeeze(const Subject* s, const Setting* setting, const Way* way, int steps, uint64_t before,
-                    int number)
+// An allocation may fail on the reference, if its number is not zero. Returns whether there is one.
+static bool squeeze(const Subject* s, const Setting* setting, const Reference* reference, int steps,
+                    uint64_t before, int number)
 {
     Stage stage;
     open_squeezed(&stage, s, setting, steps);
@@ -369,18 +370,21 @@ static bool squeeze(const Subject* s, const Setting* setting, const Way* way, in
                       cord_world_message(stage.world));
         CHECK(stage.halvings >= 12);
     }
-    turn_vice(&stage, 0.0);
-    check_goes_on(&stage, s, way, steps);
+    close_vice(&stage, 0.0);
+    check_goes_on(&stage, s, reference, steps);
     close_stage(&stage);
     return number == 0 || reached;
 }
 
 static void hopeless_step(const Subject* s, const Setting* setting)
 {
-    Way way = undisturbed(s, setting);
-    for (int steps = 0; steps <= 2 && setting->vice; steps += 2) { // the first step, and a later one
+    if (!setting->vice) {
+        return;
+    }
+    Reference reference = undisturbed(s, setting);
+    for (int steps = 0; steps <= 2; steps += 2) { // the first step, and a later one
         uint64_t before = squeezed_hash(s, setting, steps);
-        for (int number = 0; squeeze(s, setting, &way, steps, before, number); number++) {
+        for (int number = 0; squeeze(s, setting, &reference, steps, before, number); number++) {
         }
     }
 }
@@ -394,7 +398,8 @@ static void nowhere_to_go(const Subject* s)
 
 // Runs up to the step in which the engine fails, from the call of that number on. Returns whether there is
 // one.
-static bool run_until_engine_fails(const Subject* s, const Setting* setting, const Way* way, int number)
+static bool run_until_engine_fails(const Subject* s, const Setting* setting, const Reference* reference,
+                                   int number)
 {
     Stage stage;
     open_stage(&stage, s, setting);
@@ -410,7 +415,7 @@ static bool run_until_engine_fails(const Subject* s, const Setting* setting, con
     e->fail = 0;
     if (reached) {
         CHECK(result == CORD_DIVERGED || result == CORD_NOT_CONVERGED);
-        check_goes_on(&stage, s, way, steps);
+        check_goes_on(&stage, s, reference, steps);
     }
     close_stage(&stage);
     return reached;
@@ -420,8 +425,8 @@ static void failing_engine(const Subject* s, const Setting* setting)
 {
     int number = 1;
     if (setting->engine == FRAIL_ENGINE) {
-        Way way = undisturbed(s, setting);
-        while (run_until_engine_fails(s, setting, &way, number)) {
+        Reference reference = undisturbed(s, setting);
+        while (run_until_engine_fails(s, setting, &reference, number)) {
             number++;
         }
         print_message("    failed %d times\n", number - 1);

@@ -14,6 +14,7 @@
 #define SIDES 24                // of the tessellation of a round shape that ODE does not have
 #define UNIT_TO_ROUND_OFF 1e-15 // four squares of at most 1, and three sums, each rounded by 1.1e-16
 #define MOST_SPEED 1e50         // of a body [m/s, rad/s]: its square and what ODE makes of that are finite
+#define MOST_DISTANCE 1e50      // of a body or an anchor from the origin [m], for the same reason
 
 typedef struct Triangles { // ODE keeps pointers to the arrays
     double* x;             // vertices, three numbers each
@@ -56,7 +57,7 @@ static CordVec3 madd(CordVec3 a, CordVec3 b, double s)
     return (CordVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-static bool is_below(CordVec3 a, double most) // INFINITY: is it finite?
+static bool is_below(CordVec3 a, double most)
 {
     return fabs(a.x) < most && fabs(a.y) < most && fabs(a.z) < most;
 }
@@ -209,7 +210,8 @@ static void keep_bits(dBodyID body, const dQuaternion q)
     dRfromQ((dReal*)dBodyGetRotation(body), q);
 }
 
-// ODE ends the program where it cannot normalise a quaternion. Such a pose shows in the position alone.
+// ODE ends the program where it cannot normalise a quaternion. Such a rotation is reported by a position that
+// is not finite; the world then fails the step.
 static void set_pose(dBodyID body, CordVec3 x, CordQuat q)
 {
     const dQuaternion ode_q = {q.w, q.x, q.y, q.z};
@@ -364,15 +366,15 @@ static void touch(void* user, dGeomID a, dGeomID b)
     }
 }
 
-// Bodies beyond all bounds are not for ODE, which would end the program. Their state is made one that is not
-// finite, so that the world sees it.
+// ODE aborts on overflow. A body that is too fast, too far away or not finite gets a velocity that is not
+// finite, so that the world fails the step.
 static bool are_within_bounds(Ode* ode)
 {
     bool all = true;
     for (OdeBody* b = ode->bodies; b; b = b->next) {
         bool within = is_below(from_ode(dBodyGetLinearVel(b->body)), MOST_SPEED) &&
                       is_below(from_ode(dBodyGetAngularVel(b->body)), MOST_SPEED) &&
-                      is_below(from_ode(dBodyGetPosition(b->body)), INFINITY);
+                      is_below(from_ode(dBodyGetPosition(b->body)), MOST_DISTANCE);
         if (!within) {
             dBodySetLinearVel(b->body, NAN, NAN, NAN);
         }
@@ -491,8 +493,8 @@ CordResult cord_ode_joint(void* user, const CordOdeJointDef* def)
     }
     bool guided = def->kind == CORD_ODE_HINGE || def->kind == CORD_ODE_SLIDER;
     CordVec3 t = def->axis;
-    if (!is_below(def->anchor, INFINITY) ||
-        (guided && !(is_below(t, INFINITY) && t.x * t.x + t.y * t.y + t.z * t.z > 0.0))) {
+    double axis2 = t.x * t.x + t.y * t.y + t.z * t.z;
+    if (!is_below(def->anchor, MOST_DISTANCE) || (guided && !(isfinite(axis2) && axis2 > 0.0))) {
         return refuse(ode, "the joint of '%s' needs a finite anchor, and an axis that is not zero",
                       def->bodies[0]);
     }
