@@ -87,16 +87,15 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
 
 static bool find_islands(CordWorld* w, WorldContact* c)
 {
-    int count = w->assemblies.count + w->island_count;
+    int count = world_solve_island_count(w);
     if (!memory_reserve(&w->memory, (void**)&c->islands, count, &c->island_capacity, sizeof(Island))) {
         return false;
     }
     c->island_count = 0;
     for (int i = 0; i < count; i++) {
-        int at = i - w->assemblies.count;
-        Island island = at < 0 ? assembly_island(&w->assemblies.all[i]) : w->islands[at];
-        bool whole = at < 0 || !island.assembly; // a rod of an assembly is part of its island
-        if (whole && stepper_of(island.rods[0])->contact == CONTACT_BARRIER) {
+        Island island = world_solve_island(w, i);
+        if (stepper_of(island.rods[0])->contact == CONTACT_BARRIER) {
+            island.joins = island.assembly ? island.assembly->joins : NULL;
             c->islands[c->island_count++] = island;
         }
     }
