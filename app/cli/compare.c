@@ -452,6 +452,7 @@ static void run_conclude(CompareRun* run, Progress* progress)
             cord_recorder_set_failure(run->recorder, run->message);
         }
         break;
+    case RUNNER_ENERGY:
     case RUNNER_NOT_RECORDED: {
         CordMessage said = run->report.message;
         snprintf(run->message, sizeof run->message, "%s", said.text);

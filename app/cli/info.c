@@ -24,6 +24,7 @@ typedef struct Info {
     int frame;                    // reported
     Report report;
     const CordFrameRod* rods; // of any frame, for their names
+    const CordFrame* shown;   // the reported frame
     ForceReport forces;       // of a recording
     ContactReport contacts;   // of a recording
     LinkReport links;         // of the reported frame
@@ -284,6 +285,7 @@ static void print_text(const Info* info)
     if (info->input->recording) {
         forces_print(&info->forces, info->rods);
     }
+    ledger_print(info->shown);
     print_distance(report);
     print_probes(info->input);
 }
@@ -449,6 +451,7 @@ static void print_json(const Info* info)
     json_close_array(j);
     json_surfaces(j, report);
     contacts_json(j, &info->contacts, report);
+    ledger_json(j, info->shown);
     if (input->recording) {
         forces_json(j, &info->forces, info->rods);
     }
@@ -507,6 +510,7 @@ static int info_tell(Input* input, int wanted, bool as_json)
         return EXIT_FAILED;
     }
     info.rods = frame.rods;
+    info.shown = &frame;
     info.links = links_find(&frame, input->sim.world);
     report_make(&info.report, &frame, input->sim.world, input->recorded);
     if (as_json) {

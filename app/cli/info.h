@@ -60,6 +60,11 @@ void forces_add_frame(ForceReport* report, const CordFrame* frame, int index);
 void forces_print(const ForceReport* report, const CordFrameRod* rods);
 void forces_json(Json* j, const ForceReport* report, const CordFrameRod* rods);
 
+// ---- info_ledger.c: the ledger of energy and momentum at a frame of a recording
+
+void ledger_print(const CordFrame* frame); // prints nothing where there is none
+void ledger_json(Json* j, const CordFrame* frame);
+
 // ---- info_links.c: linking numbers of the rods of a frame
 
 typedef struct LinkedPair {

@@ -8,6 +8,8 @@
 #include "settings.h"
 #include "simulation.h"
 
+#include <cordage/ledger.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +67,13 @@ static bool run_settings(RunOptions* o)
 
 // ---- the recording
 
+static int open_ledger(Run* run)
+{
+    return cord_ledger_open(run->sim.world) == CORD_OK
+               ? EXIT_GOOD
+               : error_failed("%s", cord_world_message(run->sim.world));
+}
+
 static int run_create(Run* run, const RunOptions* o, const char* name)
 {
     char scene_path[LIBRARY_PATH_MOST];
@@ -80,6 +89,9 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     }
     if (status == EXIT_GOOD) {
         status = overlap_resolve(&run->sim, o->untangle);
+    }
+    if (status == EXIT_GOOD) {
+        status = open_ledger(run);
     }
     if (status != EXIT_GOOD || o->no_recording) {
         return status;
@@ -140,6 +152,9 @@ static int run_resume(Run* run, const RunOptions* o, bool* finished)
         return status;
     }
     status = simulation_build(&run->sim, o->threads, true);
+    if (status == EXIT_GOOD) {
+        status = open_ledger(run);
+    }
     if (status != EXIT_GOOD) {
         return status;
     }
@@ -189,6 +204,15 @@ static void say_divergence(const Run* run, const RunnerReport* report)
     }
 }
 
+static void say_energy(const Run* run, const RunnerReport* report)
+{
+    console_error("the run was stopped: %s", report->message.text);
+    console_note("try --step %.2g, or \"integrator\": \"implicit\"", report->h / 4.0);
+    if (run->recorder) {
+        cord_recorder_set_failure(run->recorder, report->message.text);
+    }
+}
+
 static void say_adaptive(CordWorld* world)
 {
     CordFrame frame;
@@ -229,6 +253,10 @@ static void say_summary(const Run* run, const RunnerReport* report)
                  report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
                  text_count(report->steps).text, text_duration(report->wall).text, where,
                  report->energy_start, report->energy_end, cord_world_state_hash(w));
+    if (report->ledger_turnover > 0.0) {
+        console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for",
+                     report->ledger_error, 100.0 * report->ledger_error / report->ledger_turnover);
+    }
     say_adaptive(run->sim.world);
     if (report->iterations > 0) {
         console_note("implicit steps of %.3g to %.3g s, %.3g iterations a step, %s taken in halves",
@@ -265,6 +293,7 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
             cord_recorder_set_failure(run->recorder, cord_world_message(run->sim.world));
         }
         break;
+    case RUNNER_ENERGY: say_energy(run, report); break;
     case RUNNER_NOT_RECORDED: console_error("%s", report->message.text); break;
     }
     if (run->recorder) {

@@ -3,6 +3,8 @@
 #include "progress.h"
 #include "rod_method.h"
 
+#include <cordage/ledger.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,6 +112,25 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     }
 }
 
+// The ledger is read at frames and after every so many steps of the run, whatever the batches.
+static bool ledger_update(Runner* r)
+{
+    if (r->ledger_every == 0 || cord_world_steps(r->world) % r->ledger_every != 0) {
+        return true;
+    }
+    r->report.result = cord_ledger_update(r->world);
+    return r->report.result == CORD_OK || stop(r, RUNNER_DIVERGED);
+}
+
+static int ledger_room(const Runner* r, int count) // steps up to its next update, at most `count`
+{
+    if (r->ledger_every == 0) {
+        return count;
+    }
+    int room = r->ledger_every - (int)(cord_world_steps(r->world) % r->ledger_every);
+    return room < count ? room : count;
+}
+
 static bool batch_take(Runner* r, double h, int count, bool probes)
 {
     bool timed = r->def->timed; // reading that clock costs about as much as a step of a short rod
@@ -124,7 +145,7 @@ static bool batch_take(Runner* r, double h, int count, bool probes)
     if (probes && cord_recorder_put_probes(r->def->recorder, &r->report.message) != CORD_OK) {
         return stop(r, RUNNER_NOT_RECORDED);
     }
-    return true;
+    return ledger_update(r);
 }
 
 static bool has_probes(const Runner* r)
@@ -138,7 +159,7 @@ static bool steps_take(Runner* r, double h, int count)
 {
     bool probes = has_probes(r);
     while (count > 0) {
-        int piece = !probes && count * r->step_cost < batch_seconds ? count : 1;
+        int piece = !probes && count * r->step_cost < batch_seconds ? ledger_room(r, count) : 1;
         if (!batch_take(r, h, piece, probes)) {
             return false;
         }
@@ -240,6 +261,62 @@ static void warn_of_stretch(const Runner* r)
                              : "its sweeps are too few");
 }
 
+// ---- the ledger
+
+// Shares of the energy that was turned over. Explicit steps near their stability limit are off by some per
+// cent. Energy from nowhere that is as much as all other is a step that has become unstable.
+static const double error_told = 0.05, error_most = 0.5;
+
+// An energy below which the ledger is round-off: a part of what it takes to lift and to bend the rods.
+static double ledger_floor(const CordWorld* world)
+{
+    CordVec3 g = cord_world_gravity(world);
+    double pull = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), sum = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordRodId rod = cord_world_rod(world, i);
+        double length = cord_rod_length(world, rod);
+        sum += cord_rod_mass(world, rod) * pull * length + cord_rod_stiffness(world, rod).EI1 / length;
+    }
+    return 1e-9 * sum;
+}
+
+static void warn_of_energy(Runner* r, const CordLedger* ledger)
+{
+    if (!r->ledger_warned) {
+        progress_clear(&r->progress.line);
+        console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %.2g %% of what was turned "
+                        "over: no clamp, load or obstacle has put them in; a shorter step makes less of it",
+                        ledger->to, ledger->error, 100.0 * ledger->error / ledger->turnover);
+        r->ledger_warned = true;
+    }
+}
+
+static bool ledger_watch(Runner* r)
+{
+    CordLedger ledger;
+    if (r->ledger_every == 0) {
+        return true;
+    }
+    r->report.result = cord_ledger_read(r->world, &ledger);
+    if (r->report.result != CORD_OK) {
+        return stop(r, RUNNER_DIVERGED);
+    }
+    r->report.ledger_error = ledger.error;
+    r->report.ledger_turnover = ledger.turnover;
+    if (ledger.turnover < ledger_floor(r->world) || ledger.error < error_told * ledger.turnover) {
+        return true;
+    }
+    if (ledger.error < error_most * ledger.turnover) {
+        warn_of_energy(r, &ledger);
+        return true;
+    }
+    snprintf(r->report.message.text, sizeof r->report.message.text,
+             "at t = %.9g s %.3g J of energy have come from nowhere, %.2g %% of all that was turned over: no "
+             "clamp, load or obstacle has put them in, so the steps of %.3g s make them",
+             ledger.to, ledger.error, 100.0 * ledger.error / ledger.turnover, r->report.h);
+    return stop(r, RUNNER_ENERGY);
+}
+
 // ---- the run
 
 Runner runner_begin(const RunnerDef* def)
@@ -257,6 +334,7 @@ Runner runner_begin(const RunnerDef* def)
     r.progress = progress_run_begin(world, def->end, def->quiet);
     r.step_cost = batch_seconds; // unknown: the first step is a batch of its own
     r.snapshot_clock = r.begun;
+    r.ledger_every = cord_ledger_is_open(world) ? cord_ledger_every(world) : 0;
     if (cord_pace_exceeds_frame(def->step, def->fps)) {
         step_warn_of_frame(def->name, def->step, def->fps);
     }
@@ -268,7 +346,7 @@ Runner runner_begin(const RunnerDef* def)
 bool runner_advance(Runner* r)
 {
     r->going = !interrupt_raised() || stop(r, RUNNER_INTERRUPTED);
-    bool there = r->going && frame_advance(r) && frame_put(r);
+    bool there = r->going && frame_advance(r) && frame_put(r) && ledger_watch(r);
     if (there) {
         note_stretch(r);
     }

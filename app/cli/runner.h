@@ -28,6 +28,7 @@ typedef enum RunnerEnd {
     RUNNER_STEP_TOO_SHORT, // a frame would take more than CORD_PACE_MOST_STEPS
     RUNNER_DIVERGED,       // or another failure of the world, which keeps the last good state
     RUNNER_NOT_RECORDED,   // the recording could not be written
+    RUNNER_ENERGY,         // energy has come from nowhere
 } RunnerEnd;
 
 typedef struct RunnerReport {
@@ -47,8 +48,10 @@ typedef struct RunnerReport {
     double stretch;      // largest of position-based inextensible rods at any frame
     double stretch_time; // when it was reached [s]
     int stretch_rod;     // index of the rod
+    // Energy that the ledger does not account for, and all that was turned over [J]; 0: it is not open.
+    double ledger_error, ledger_turnover;
     CordResult result;   // of the failed step
-    CordMessage message; // from the recorder
+    CordMessage message; // why it was not recorded, or what the ledger found
 } RunnerReport;
 
 // Runs the world from its current time to def->end. A new recording gets the first frame; a resumed one has
@@ -69,6 +72,8 @@ typedef struct Runner {
     bool warned;           // a warning of the user's step has been printed
     int since_snapshot;    // frames recorded since the last snapshot
     double snapshot_clock; // time of the last snapshot [s of clock_wall]
+    int ledger_every;      // steps between updates of the ledger; 0: it is not open
+    bool ledger_warned;
 } Runner;
 
 Runner runner_begin(const RunnerDef* def); // records the first frame; def must outlive the runner

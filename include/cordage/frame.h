@@ -99,6 +99,7 @@ typedef struct CordContact {
 
 typedef struct CordAdaptReport CordAdaptReport; // cordage/adapt.h
 typedef struct CordSurfaceTie CordSurfaceTie;   // cordage/surface.h
+typedef struct CordLedgerEntry CordLedgerEntry; // cordage/ledger.h
 
 // A surface of triangles that deforms with a rod: cordage/surface.h.
 typedef struct CordFrameSurface {
@@ -145,6 +146,8 @@ typedef struct CordFrame {
     const CordContact* contacts;        // (contact_count): cordage/contact.h
     int surface_count;
     const CordFrameSurface* surfaces; // (surface_count)
+    int ledger_count;                 // 0: the ledger is not open
+    const CordLedgerEntry* ledger;    // (ledger_count): cordage/ledger.h
 } CordFrame;
 
 CORD_API CordResult cord_world_frame(CordWorld* world, CordFrame* frame);

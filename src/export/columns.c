@@ -1,6 +1,7 @@
 #include "export/columns.h"
 
 #include <cordage/adapt.h>
+#include <cordage/ledger.h>
 
 #include <limits.h>
 #include <stddef.h>
@@ -15,6 +16,11 @@ static bool has_bodies(const FrameShape* shape)
 static bool has_obstacles(const FrameShape* shape)
 {
     return shape->obstacle_count > 0;
+}
+
+static bool has_ledger(const FrameShape* shape)
+{
+    return shape->ledger_count > 0;
 }
 
 static bool has_adaptive(const FrameShape* shape)
@@ -32,6 +38,7 @@ static bool has_adaptive(const FrameShape* shape)
 #define OF_BODY(member) .row = ROW_BODY, IN(bodies, CordFrameBody, member), .has = has_bodies
 #define OF_OBSTACLE(member)                                                                                  \
     .row = ROW_OBSTACLE, IN(obstacles, CordFrameObstacle, member), .has = has_obstacles
+#define OF_LEDGER(member) .row = ROW_LEDGER, IN(ledger, CordLedgerEntry, done.member), .has = has_ledger
 #define OF_CONTACT(member) .row = ROW_CONTACT, IN(contacts, CordContact, member)
 
 // The order is that of the checksum of a frame, of reels, and of the columns in every other format.
@@ -125,6 +132,11 @@ const Column columns[] = {
     {"contacts/other_edge", HDF5_I32, 1, NULL, "of a rod, the edge; else 0", OF_CONTACT(other_edge),
      .memory = MEMORY_INT},
     {"contacts/other_at", HDF5_F32, 1, NULL, "of a rod, along that edge; else 0", OF_CONTACT(other_at)},
+    {"ledger/work", HDF5_F64, 1, "J", "done on rods and bodies since the start", OF_LEDGER(work)},
+    {"ledger/exchanged", HDF5_F64, 1, "J", "the sum of the amounts of work, without their signs",
+     OF_LEDGER(exchanged)},
+    {"ledger/impulse", HDF5_F64, 3, "N s", "of the forces on rods and bodies", OF_LEDGER(impulse)},
+    {"ledger/angular", HDF5_F64, 3, "N m s", "impulse of their moments about the origin", OF_LEDGER(angular)},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -140,7 +152,8 @@ FrameShape column_shape(const CordFrame* frame)
     FrameShape shape = {.rod_count = frame->rod_count,
                         .body_count = frame->body_count,
                         .obstacle_count = frame->obstacle_count,
-                        .surface_count = frame->surface_count};
+                        .surface_count = frame->surface_count,
+                        .ledger_count = frame->ledger_count};
     for (int i = 0; frame->adapt && i < frame->rod_count; i++) {
         shape.adaptive = shape.adaptive || frame->adapt[i].made_with > 0;
     }
@@ -162,6 +175,7 @@ int column_rows(const CordFrame* frame, ColumnRow row)
     case ROW_BODY: return frame->body_count;
     case ROW_OBSTACLE: return frame->obstacle_count;
     case ROW_CONTACT: return frame->contact_count;
+    case ROW_LEDGER: return frame->ledger_count;
     case ROW_COUNT: break;
     }
     return 0;

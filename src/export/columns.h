@@ -16,6 +16,7 @@ typedef enum ColumnRow { // what a column has one row for
     ROW_BODY,
     ROW_OBSTACLE,
     ROW_CONTACT,
+    ROW_LEDGER,
     ROW_COUNT
 } ColumnRow;
 
@@ -29,7 +30,7 @@ typedef enum ColumnMemory {
 } ColumnMemory;
 
 typedef struct FrameShape { // what stays the same in all frames of a recording
-    int rod_count, body_count, obstacle_count, surface_count;
+    int rod_count, body_count, obstacle_count, surface_count, ledger_count;
     bool adaptive; // some rod is
 } FrameShape;
 

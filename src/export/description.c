@@ -3,6 +3,7 @@
 #include "export/mesh.h"
 
 #include <cordage/adapt.h>
+#include <cordage/ledger.h>
 #include <cordage/surface.h>
 
 #include <limits.h>
@@ -52,6 +53,8 @@ const DescriptionTable description_tables[ITEM_COUNT] = {
                             .row = {TIES, 3}, .unit = "m", .offsets = SURFACE_VERTEX_OFFSET},
     [PROBE_NAME] = {"steps/probe_name", GROUP_PROBES, .rows = ROWS_NAMES},
     [PROBE_MEASURE] = {"steps/probe_measure", GROUP_PROBES, .rows = ROWS_NAMES},
+    [LEDGER_NAME] = {"ledger/name", GROUP_LEDGER, .rows = ROWS_NAMES},
+    [LEDGER_KIND] = {"ledger/kind", GROUP_LEDGER, .rows = ROWS_NAMES},
 };
 
 static const struct {
@@ -64,6 +67,7 @@ static const struct {
     [GROUP_OBSTACLES] = {"obstacles", OBSTACLE_NAME},
     [GROUP_SURFACES] = {"surfaces", SURFACE_NAME},
     [GROUP_PROBES] = {"probes", PROBE_NAME},
+    [GROUP_LEDGER] = {"entries of the ledger", LEDGER_NAME},
     [GROUP_COUNT] = {"", ITEM_COUNT},
 };
 
@@ -264,6 +268,17 @@ static bool gather_probes(Description* d, const CordWorld* world)
     return name && measure;
 }
 
+static bool gather_ledger(Description* d, const CordFrame* frame)
+{
+    const char **name = rows_alloc(d, LEDGER_NAME, frame->ledger_count),
+               **kind = rows_alloc(d, LEDGER_KIND, frame->ledger_count);
+    for (int i = 0; name && kind && i < frame->ledger_count; i++) {
+        name[i] = frame->ledger[i].name;
+        kind[i] = cord_ledger_kind_name(frame->ledger[i].kind);
+    }
+    return name && kind;
+}
+
 bool description_gather(Description* d, const CordRecorderDef* def, const CordFrame* frame,
                         const CordWorld* world)
 {
@@ -272,7 +287,7 @@ bool description_gather(Description* d, const CordRecorderDef* def, const CordFr
                 gather_solids(d, BODY_NAME, frame, 0, frame->body_count) &&
                 gather_solids(d, OBSTACLE_NAME, frame, frame->body_count, frame->obstacle_count) &&
                 (frame->obstacle_count == 0 || gather_meshes(d, frame)) && gather_surfaces(d, frame) &&
-                gather_probes(d, world);
+                gather_probes(d, world) && gather_ledger(d, frame);
     if (!good) {
         description_free(d);
     }
@@ -406,6 +421,7 @@ static bool group_fits(const Description* d, DescriptionGroup group)
     case GROUP_SURFACES: return surfaces_fit(d);
     case GROUP_SCENE:
     case GROUP_PROBES:
+    case GROUP_LEDGER:
     case GROUP_COUNT: break;
     }
     return true;

@@ -13,6 +13,7 @@ typedef enum DescriptionGroup {
     GROUP_OBSTACLES,
     GROUP_SURFACES,
     GROUP_PROBES,
+    GROUP_LEDGER,
     GROUP_COUNT
 } DescriptionGroup;
 
@@ -46,6 +47,8 @@ typedef enum DescriptionItem { // in the order of the file and of the checksum
     SURFACE_TIE_OFFSET,
     PROBE_NAME,
     PROBE_MEASURE,
+    LEDGER_NAME,
+    LEDGER_KIND,
     ITEM_COUNT
 } DescriptionItem;
 

@@ -3,6 +3,8 @@
 #include "base/assert.h"
 #include "export/output.h"
 
+#include <cordage/ledger.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,14 +168,16 @@ static bool put_state(CordRecorder* rec, const uint8_t* bytes, size_t size)
     return good;
 }
 
-bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
-                              int64_t probe_rows)
+bool recorder_append_snapshot(CordRecorder* rec, const RecordingSnapshot* snapshot)
 {
     int64_t first = rec->tables[TABLE_SNAPSHOT_BYTES].rows;
+    const uint8_t* bytes = snapshot->bytes;
+    size_t size = snapshot->size;
     int64_t index[SNAPSHOT_WIDTH] = {
-        [SNAPSHOT_FRAMES] = frames,
-        [SNAPSHOT_PROBE_ROWS] = probe_rows,
+        [SNAPSHOT_FRAMES] = snapshot->frames,
+        [SNAPSHOT_PROBE_ROWS] = snapshot->probe_rows,
         [SNAPSHOT_FIRST] = first,
+        [SNAPSHOT_LEDGER] = first + (int64_t)snapshot->state_size,
         [SNAPSHOT_END] = first + (int64_t)size,
     };
     uint64_t check = layout_check_rows(LAYOUT_CHECK, HDF5_I64, index, SNAPSHOT_WIDTH);
@@ -212,22 +216,28 @@ static CordResult put_refuse(const CordRecorder* rec, CordMessage* message)
 
 static CordResult world_snapshot(CordRecorder* rec, bool* written, CordMessage* message)
 {
-    size_t size = cord_world_state_size(rec->world);
-    if (size > rec->state_capacity) {
-        uint8_t* larger = realloc(rec->state, size);
+    RecordingSnapshot s = {.frames = rec->count[COUNT_FRAMES],
+                           .probe_rows = rec->count[COUNT_PROBE_ROWS],
+                           .state_size = cord_world_state_size(rec->world)};
+    s.size = s.state_size + cord_ledger_state_size(rec->world);
+    if (s.size > rec->state_capacity) {
+        uint8_t* larger = realloc(rec->state, s.size);
         if (!larger) {
             return export_fail(message, CORD_NO_MEMORY,
-                               "there is not enough memory for a snapshot of %zu bytes", size);
+                               "there is not enough memory for a snapshot of %zu bytes", s.size);
         }
         rec->state = larger;
-        rec->state_capacity = size;
+        rec->state_capacity = s.size;
     }
-    CordResult result = cord_world_state_get(rec->world, rec->state, size);
+    s.bytes = rec->state;
+    CordResult result = cord_world_state_get(rec->world, s.bytes, s.state_size);
+    if (result == CORD_OK && s.size > s.state_size) {
+        result = cord_ledger_state_get(rec->world, s.bytes + s.state_size, s.size - s.state_size);
+    }
     if (result != CORD_OK) {
         return export_fail_world(message, result, rec->world);
     }
-    *written = recorder_append_snapshot(rec, rec->state, size, rec->count[COUNT_FRAMES],
-                                        rec->count[COUNT_PROBE_ROWS]);
+    *written = recorder_append_snapshot(rec, &s);
     rec->snapshot_steps = cord_world_steps(rec->world);
     return CORD_OK;
 }
@@ -264,8 +274,9 @@ static CordResult put_fits(const CordRecorder* rec, const CordFrame* frame, Cord
     } counts[] = {{"rods", rec->shape.frame.rod_count, frame->rod_count},
                   {"bodies", rec->shape.frame.body_count, frame->body_count},
                   {"obstacles", rec->shape.frame.obstacle_count, frame->obstacle_count},
-                  {"surfaces", rec->shape.frame.surface_count, frame->surface_count}};
-    for (int i = 0; i < 4; i++) {
+                  {"surfaces", rec->shape.frame.surface_count, frame->surface_count},
+                  {"entries of the ledger", rec->shape.frame.ledger_count, frame->ledger_count}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i].began != counts[i].now) {
             return export_fail(
                 message, CORD_BAD_ARGUMENT,

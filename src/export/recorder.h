@@ -53,8 +53,7 @@ void recorder_free(CordRecorder* rec); // writes nothing
 // one of a branch.
 bool recorder_append_frame(CordRecorder* rec, const CordFrame* frame, const CordBranchPoint* point);
 bool recorder_append_probes(CordRecorder* rec); // the rows in the probes' buffers
-bool recorder_append_snapshot(CordRecorder* rec, const uint8_t* bytes, size_t size, int64_t frames,
-                              int64_t probe_rows);
+bool recorder_append_snapshot(CordRecorder* rec, const RecordingSnapshot* snapshot);
 bool recorder_commit(CordRecorder* rec);
 // Says why, from the file's last failure.
 CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message);

@@ -2,6 +2,8 @@
 
 #include "export/export.h"
 
+#include <cordage/ledger.h>
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -160,6 +162,23 @@ static bool open_solids(CordRecording* rec)
     return true;
 }
 
+static bool open_ledger(CordRecording* rec)
+{
+    const Description* d = &rec->description;
+    int count = rec->shape.frame.ledger_count;
+    rec->ledger = calloc((size_t)count + 1, sizeof *rec->ledger);
+    for (int i = 0; rec->ledger && i < count; i++) {
+        CordLedgerEntry* entry = &rec->ledger[i];
+        const char* kind = description_name(d, LEDGER_KIND, i);
+        snprintf(entry->name, sizeof entry->name, "%s", description_name(d, LEDGER_NAME, i));
+        while (entry->kind + 1 < CORD_LEDGER_KIND_COUNT &&
+               strcmp(cord_ledger_kind_name(entry->kind), kind) != 0) {
+            entry->kind++;
+        }
+    }
+    return rec->ledger != NULL;
+}
+
 static bool open_ties(CordRecording* rec, int64_t vertices)
 {
     const Description* d = &rec->description;
@@ -221,13 +240,14 @@ static CordResult open_description(CordRecording* rec, CordMessage* message)
     rec->shape = (LayoutShape){.frame = {.rod_count = (int)d->count[ROD_NAME],
                                          .body_count = (int)d->count[BODY_NAME],
                                          .obstacle_count = (int)d->count[OBSTACLE_NAME],
-                                         .surface_count = (int)d->count[SURFACE_NAME]},
+                                         .surface_count = (int)d->count[SURFACE_NAME],
+                                         .ledger_count = (int)d->count[LEDGER_NAME]},
                                .probe_count = (int)d->count[PROBE_NAME],
                                .branch = d->branch};
     for (int i = 0; i < d->count[ROD_NAME]; i++) {
         rec->shape.frame.adaptive = rec->shape.frame.adaptive || description_mark(d, ROD_ADAPTIVE, i);
     }
-    return open_solids(rec) && open_surfaces(rec)
+    return open_solids(rec) && open_surfaces(rec) && open_ledger(rec)
                ? CORD_OK
                : export_fail(message, CORD_NO_MEMORY, "%s cannot be read: there is not enough memory",
                              rec->path);
@@ -349,6 +369,7 @@ void cord_recording_close(CordRecording* recording)
     description_free(&recording->description);
     free(recording->bodies);
     free(recording->obstacles);
+    free(recording->ledger);
     free(recording->surfaces);
     free(recording->surface_vertices);
     free(recording->ties);

@@ -25,6 +25,7 @@ struct CordRecording {
     LayoutShape shape;
     CordFrameBody* bodies;        // their constant data: names, shapes and sizes (body_count)
     CordFrameObstacle* obstacles; // their constant data, with meshes (obstacle_count)
+    CordLedgerEntry* ledger;      // their names and kinds (ledger_count)
     CordFrameSurface* surfaces;   // with the vertices of the frame read last (surface_count)
     CordVec3* surface_vertices;   // of all surfaces
     CordSurfaceTie* ties;         // of all surfaces (CORD_SURFACE_TIES for each vertex)
@@ -51,12 +52,6 @@ CordResult recording_probe_range(CordRecording* rec, int column, int64_t first, 
                                  CordMessage* message);
 // The number of probe rows at each frame (frames).
 CordResult recording_probe_ends(CordRecording* rec, int64_t* rows, CordMessage* message);
-
-typedef struct RecordingSnapshot {
-    int64_t frames, probe_rows; // counts at the time of the snapshot
-    uint8_t* bytes;             // (size); the caller frees them
-    size_t size;
-} RecordingSnapshot;
 
 CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingSnapshot* snapshot,
                                    CordMessage* message);

@@ -56,6 +56,7 @@ static bool frame_alloc(CordRecording* rec, CordFrame* frame)
         }
         const void* start = column->row == ROW_BODY       ? (const void*)rec->bodies
                             : column->row == ROW_OBSTACLE ? (const void*)rec->obstacles
+                            : column->row == ROW_LEDGER   ? (const void*)rec->ledger
                                                           : NULL;
         if (start) {
             memcpy(elements, start, bytes);
@@ -194,6 +195,7 @@ static void frame_count(CordRecording* rec, CordFrame* frame)
     frame->edge_count = (int)(b->edge_offset[rods] - b->edge_offset[0]);
     frame->body_count = rec->shape.frame.body_count;
     frame->obstacle_count = rec->shape.frame.obstacle_count;
+    frame->ledger_count = rec->shape.frame.ledger_count;
     frame->contact_count = (int)(b->contact_offset[1] - b->contact_offset[0]);
 }
 

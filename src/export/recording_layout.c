@@ -28,6 +28,7 @@ static LayoutDef column_def(const LayoutShape* shape, const Column* column)
     int elements = column->row == ROW_ROD        ? shape->frame.rod_count
                    : column->row == ROW_BODY     ? shape->frame.body_count
                    : column->row == ROW_OBSTACLE ? shape->frame.obstacle_count
+                   : column->row == ROW_LEDGER   ? shape->frame.ledger_count
                                                  : 0;
     int width = column->width > 1 ? column->width : 0;
     return (LayoutDef){.name = column->name,
@@ -58,7 +59,7 @@ bool layout_def(const LayoutShape* shape, int table, LayoutDef* def)
                                   .per = PER_SNAPSHOT,
                                   .type = HDF5_I64,
                                   .row = {SNAPSHOT_WIDTH},
-                                  .labels = "frames probe_rows first_byte end_byte"},
+                                  .labels = "frames probe_rows first_byte ledger_byte end_byte"},
         [TABLE_SNAPSHOT_CHECKSUM] = {.name = "snapshots/checksum", .per = PER_SNAPSHOT, .type = HDF5_U64},
         [TABLE_SNAPSHOT_BYTES] = {.name = "snapshots/bytes", .per = PER_STATE_BYTE, .type = HDF5_U8},
         [TABLE_FAILURE_TEXT] = {.name = "failure/text", .per = PER_FAILURE_BYTE, .type = HDF5_U8},

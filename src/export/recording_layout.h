@@ -6,7 +6,7 @@
 #include "export/columns.h"
 
 #define LAYOUT_FORMAT "cordage recording"
-#define LAYOUT_VERSION 6 // increased with every change of the columns or tables; no other version is read
+#define LAYOUT_VERSION 7 // increased with every change of the columns or tables; no other version is read
 
 // The record "counts": how much of the recording is finished. It is written last and in one piece; a frame
 // exists once it is counted here.
@@ -78,7 +78,13 @@ typedef struct LayoutDef {
 // False: recordings of this shape do not have the table.
 bool layout_def(const LayoutShape* shape, int table, LayoutDef* def);
 
-enum { SNAPSHOT_FRAMES, SNAPSHOT_PROBE_ROWS, SNAPSHOT_FIRST, SNAPSHOT_END, SNAPSHOT_WIDTH };
+enum { SNAPSHOT_FRAMES, SNAPSHOT_PROBE_ROWS, SNAPSHOT_FIRST, SNAPSHOT_LEDGER, SNAPSHOT_END, SNAPSHOT_WIDTH };
+
+typedef struct RecordingSnapshot {
+    int64_t frames, probe_rows; // counts at the time of the snapshot
+    uint8_t* bytes;             // the world's state, and the ledger's (size)
+    size_t state_size, size;
+} RecordingSnapshot;
 
 const char* layout_kind(bool branch); // "run" or "branch"
 

@@ -120,14 +120,15 @@ CordResult recording_read_snapshot(CordRecording* rec, int64_t index, RecordingS
     const Hdf5Table* bytes = &rec->tables[TABLE_SNAPSHOT_BYTES];
     bool good = hdf5_table_read(&rec->file, &rec->tables[TABLE_SNAPSHOT_INDEX], index, 1, row) &&
                 hdf5_table_read(&rec->file, &rec->tables[TABLE_SNAPSHOT_CHECKSUM], index, 1, &stored) &&
-                row[SNAPSHOT_FIRST] >= 0 && row[SNAPSHOT_END] >= row[SNAPSHOT_FIRST] &&
-                row[SNAPSHOT_END] <= bytes->rows && row[SNAPSHOT_FRAMES] >= 0 &&
-                row[SNAPSHOT_FRAMES] <= rec->count[COUNT_FRAMES] && row[SNAPSHOT_PROBE_ROWS] >= 0 &&
-                row[SNAPSHOT_PROBE_ROWS] <= rec->count[COUNT_PROBE_ROWS];
+                row[SNAPSHOT_FIRST] >= 0 && row[SNAPSHOT_LEDGER] >= row[SNAPSHOT_FIRST] &&
+                row[SNAPSHOT_END] >= row[SNAPSHOT_LEDGER] && row[SNAPSHOT_END] <= bytes->rows &&
+                row[SNAPSHOT_FRAMES] >= 0 && row[SNAPSHOT_FRAMES] <= rec->count[COUNT_FRAMES] &&
+                row[SNAPSHOT_PROBE_ROWS] >= 0 && row[SNAPSHOT_PROBE_ROWS] <= rec->count[COUNT_PROBE_ROWS];
     if (good) {
         int64_t size = row[SNAPSHOT_END] - row[SNAPSHOT_FIRST];
         snapshot->frames = row[SNAPSHOT_FRAMES];
         snapshot->probe_rows = row[SNAPSHOT_PROBE_ROWS];
+        snapshot->state_size = (size_t)(row[SNAPSHOT_LEDGER] - row[SNAPSHOT_FIRST]);
         snapshot->size = (size_t)size;
         snapshot->bytes = malloc((size_t)size + 1);
         good =

@@ -4,6 +4,8 @@
 #include "export/recorder.h"
 #include "export/recording.h"
 
+#include <cordage/ledger.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +123,7 @@ static CordResult copy_snapshots(CordRecorder* rec, CordRecording* old, int64_t 
         if (recording_read_snapshot(old, i, &s, NULL) != CORD_OK) {
             continue; // a damaged snapshot before the last one is not needed
         }
-        bool good = recorder_append_snapshot(rec, s.bytes, s.size, s.frames, s.probe_rows);
+        bool good = recorder_append_snapshot(rec, &s);
         free(s.bytes);
         if (!good) {
             return recorder_fail(rec, "the snapshots were not copied", message);
@@ -141,13 +143,20 @@ static CordResult copy_all(CordRecorder* rec, CordRecording* old, int64_t index,
 
 // ---- resuming
 
+static bool restore(CordWorld* world, const RecordingSnapshot* s)
+{
+    return cord_world_state_set(world, s->bytes, s->state_size) == CORD_OK &&
+           (s->size == s->state_size ||
+            cord_ledger_state_set(world, s->bytes + s->state_size, s->size - s->state_size) == CORD_OK);
+}
+
 static CordResult resume_into(CordRecorder* rec, CordRecording* old, CordMessage* message)
 {
     RecordingSnapshot snapshot;
     int64_t index;
     CORD_TRY(snapshot_find(old, &index, &snapshot, message));
     CordResult result = copy_all(rec, old, index, &snapshot, message);
-    if (result == CORD_OK && cord_world_state_set(rec->world, snapshot.bytes, snapshot.size) != CORD_OK) {
+    if (result == CORD_OK && !restore(rec->world, &snapshot)) {
         result = fits_fail(old, "its snapshot does not fit the world", message);
     }
     free(snapshot.bytes);

@@ -99,6 +99,8 @@ typedef struct Model {
     void (*energy)(const Rod* rod, CordEnergy* energy); // writes the elastic parts
     void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds dE/dx of the elastic energy, by node
     bool (*is_damped)(const Rod* rod); // section forces have a viscous part beside the elastic one
+    // Power that internal friction takes out of the motion, at the strain rates of the last step [W].
+    double (*dissipation)(const Rod* rod);
     // Section forces and tensions, by edge, without the constraint forces of inextensible edges. Either
     // output may be NULL.
     void (*sections)(const Rod* rod, CordVec3* force, double* tension);

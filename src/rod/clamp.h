@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "rod/centerline.h"
 #include "rod/motion.h"
+#include "rod/tally.h"
 
 typedef struct Rod Rod;
 
@@ -31,6 +32,7 @@ typedef struct Clamp {
     // the body.
     const Pose* carrier;     // pose of the body; NULL: held in space
     double joint_mass_share; // share of its nodes' mass that belongs to a joint
+    WorkTally tally;         // of the ledger
 } Clamp;
 
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,

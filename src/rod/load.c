@@ -214,6 +214,15 @@ LoadFlow load_flow(const Load* load, CordVec3 x, double time)
     return acts ? load->kind->flow(load, x, time) : (LoadFlow){.along = 0.0};
 }
 
+CordVec3 load_flow_force(const Load* load, const Rod* rod, int node, CordVec3 v, double time)
+{
+    LoadFlow f = load_flow(load, node_position(&rod->line, node), time);
+    CordVec3 t = node_tangent(&rod->line, node), u = vec3_sub(f.wind, v);
+    CordVec3 along = vec3_mul(t, vec3_dot(u, t));
+    return vec3_mul(vec3_madd(vec3_mul(along, f.along), vec3_sub(u, along), f.across),
+                    rod_node_length(rod, node));
+}
+
 bool loads_have_drag(const Rod* rod, double time)
 {
     for (int i = 0; i < rod->load_count; i++) {

@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "base/message.h"
 #include "rod/centerline.h"
+#include "rod/tally.h"
 
 typedef struct Rod Rod;
 typedef struct LoadKind LoadKind;
@@ -17,7 +18,8 @@ typedef struct Load {
     int node; // the node that it acts on, or where its edge begins
     int edge; // the edge that it acts on; -1: none
     CordLoadId id;
-    Link link; // in the list of loads on every rod, or on a body
+    Link link;       // in the list of loads on every rod, or on a body
+    WorkTally tally; // of the ledger
 } Load;
 
 // Where and when a load is evaluated. Over a step a spring is linear. What it is linearised about must not
@@ -141,6 +143,8 @@ typedef struct NodeDrag {
 LoadFlow load_flow(const Load* load, CordVec3 x,
                    double time);                   // zero for another kind of load, or one that does not act
 bool loads_have_drag(const Rod* rod, double time); // does a distributed load act?
+// Force of one distributed load on a node that moves at v [N].
+CordVec3 load_flow_force(const Load* load, const Rod* rod, int node, CordVec3 v, double time);
 NodeDrag loads_drag_at(const Rod* rod, int node, double time);
 
 bool loads_have_torque(const Rod* rod); // is there a load on an edge, with a torque on its frame?

@@ -11,8 +11,8 @@ static StepTimes times(const Rod* rod, double h)
 {
     bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
     bool staggered = rod->integrator == CORD_INTEGRATOR_VERLET && !fast;
-    return staggered ? (StepTimes){0.5 * (rod->last_step + h), 0.5 * rod->last_step, 0.0, true}
-                     : (StepTimes){.kick = h};
+    return staggered ? (StepTimes){0.5 * (rod->last_step + h), 0.5 * rod->last_step, 0.0, true, 0.5}
+                     : (StepTimes){.kick = h, .force_at = 0.5};
 }
 
 static size_t scratch_of(const Island* island)
@@ -111,6 +111,7 @@ const Stepper stepper_explicit = {
     .name = "explicit",
     .batch = 1,
     .adapt_every = 8, // its steps are too short to check each of them
+    .ledger_every = 16,
     .contact = CONTACT_IMPULSES,
     .may_retry = may_retry,
     .scratch = scratch_of,

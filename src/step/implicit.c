@@ -685,7 +685,8 @@ static bool may_retry(const Rod* rod)
 // With the midpoint rule, bodies receive half of the kick before and half after their drift.
 static StepTimes times(const Rod* rod, double h)
 {
-    return (StepTimes){.kick = h, .after = rod->integrator == CORD_INTEGRATOR_MIDPOINT ? 0.5 * h : 0.0};
+    bool midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+    return (StepTimes){.kick = h, .after = midpoint ? 0.5 * h : 0.0, .force_at = midpoint ? 0.5 : 1.0};
 }
 
 // Islands in contact are solved together, later.
@@ -754,10 +755,11 @@ static void state(Rod* rod, Bytes* b)
 }
 
 #define IMPLICIT_ENTRIES                                                                                     \
-    .exact_start = true, .batch = 1, .adapt_every = 1, .contact = CONTACT_BARRIER, .joins = true,            \
-    .create = create, .destroy = implicit_free_history, .remesh = remesh, .may_retry = may_retry,            \
-    .scratch = newton_scratch, .times = times, .predict = predict_alone, .join = join, .commit = commit,     \
-    .rates = rates, .frames_settled = frames_settled, .rest = rest, .state = state
+    .exact_start = true, .batch = 1, .adapt_every = 1, .ledger_every = 1, .contact = CONTACT_BARRIER,        \
+    .joins = true, .create = create, .destroy = implicit_free_history, .remesh = remesh,                     \
+    .may_retry = may_retry, .scratch = newton_scratch, .times = times, .predict = predict_alone,             \
+    .join = join, .commit = commit, .rates = rates, .frames_settled = frames_settled, .rest = rest,          \
+    .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
 

@@ -426,6 +426,12 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     return modal_check_step(rod, step->time + step->h, message);
 }
 
+static StepTimes times(const Rod* rod, double h)
+{
+    (void)rod;
+    return (StepTimes){.kick = h, .force_at = 0.5};
+}
+
 static size_t scratch_of(const Island* island)
 {
     return modal_scratch(island->rods[0]);
@@ -441,9 +447,10 @@ const Stepper stepper_modal = {
     .any_step = true,
     .batch = 1,
     .adapt_every = 1,
+    .ledger_every = 1,
     .contact = CONTACT_MODAL,
     .scratch = scratch_of,
-    .times = stepper_times_together,
+    .times = times,
     .predict = predict,
     .commit = stepper_commit,
     .state = state,

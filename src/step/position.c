@@ -80,6 +80,7 @@ const Stepper stepper_position = {
     .any_step = true,
     .batch = STEPPER_BATCH,
     .adapt_every = 8,
+    .ledger_every = 1,
     .contact = CONTACT_IMPULSES,
     .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,

@@ -114,7 +114,7 @@ void rod_state(Rod* rod, Bytes* b)
 StepTimes stepper_times_together(const Rod* rod, double h)
 {
     (void)rod;
-    return (StepTimes){.kick = h};
+    return (StepTimes){.kick = h, .force_at = 1.0};
 }
 
 void stepper_commit_clamps(Rod* rod, const StepInfo* step)

@@ -15,6 +15,8 @@ typedef struct StepTimes {
     double lag;     // time by which velocities lag behind positions now [s]
     double after;   // part of a welded body's kick that acts after its drift [s]
     bool staggered; // velocities lag half a step behind positions
+    // When forces do their work: 0 is the start of the step, 1 its end, 0.5 the mean of both.
+    double force_at;
 } StepTimes;
 
 typedef enum ContactResponse { // how contacts of its rods are solved: world/contact.h
@@ -39,6 +41,7 @@ typedef struct Stepper {
     bool exact_start; // initial velocities must satisfy length and weld constraints
     int batch;        // largest batch of rods
     int adapt_every;  // steps between two remeshing checks of an adaptive rod
+    int ledger_every; // steps between two updates of the ledger, for it to cost little
     ContactResponse contact;
     // Newton's method also solves for welded bodies; else welds are projected after the prediction.
     bool joins;

@@ -316,6 +316,7 @@ void contact_free(CordWorld* w)
     arena_free(&w->memory, &c->delassus_arena);
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
+    dof_vector_free(&w->memory, &c->mean, &c->mean_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);
     dof_vector_free(&w->memory, &c->force, &c->force_size);

@@ -531,6 +531,60 @@ static void store_constraint_forces(CordWorld* w, double h)
     }
 }
 
+// ---- the ledger
+
+// The displacement of nodes and turns of frames that a contact force works on: that of the step, and for
+// staggered velocities the mean with the step before (StepTimes.force_at).
+static void mean_motion(const Colliders* cs, DofVector* mean, double h)
+{
+    dof_vector_clear(mean, cs);
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        double share = stepper_of(r->rod)->times(r->rod, h).force_at;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
+            mean->x[r->first_node + n] =
+                vec3_madd(vec3_mul(moved, share), slot_get(c->v, s), h * (1.0 - share));
+        }
+        if (r->rod->dynamic_twist) {
+            RodSpin spin = model_of(r->rod)->spin(r->rod);
+            for (int j = 0; j < r->segment_count; j++) {
+                int s = slot_of(c, j);
+                mean->spin[r->first_segment + j] = h * (share * spin.next[s] + (1.0 - share) * spin.now[s]);
+            }
+        }
+    }
+}
+
+static void tally_constraints(CordWorld* w, double h)
+{
+    const ContactConstraints* b = &w->touch->constraints;
+    const Colliders* cs = &w->touch->barrier.colliders;
+    mean_motion(cs, &w->touch->mean, h);
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* c = &b->all[i];
+        CordVec3 f = vec3_madd(c->friction_impulse, c->n, c->normal_impulse);
+        CordVec3 u = vec3_sub(constraint_motion(c, &w->touch->mean),
+                              contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
+        double work = vec3_dot(f, u) / (h * h);
+        ledger_add_contact(w, work, fabs(work));
+    }
+}
+
+static void tally_anchors(CordWorld* w)
+{
+    const BarrierSolver* t = &w->touch->barrier;
+    for (int i = 0; i < t->anchors.count; i++) {
+        const FrictionAnchor* anchor = &t->anchors.all[i];
+        CordVec3 u = vec3_sub(contact_point_gather(&t->colliders, &anchor->contact, &t->move),
+                              contact_point_solid_motion(&t->colliders, &anchor->contact));
+        double work = vec3_dot(anchor->force, u);
+        ledger_add_contact(w, work, fabs(work));
+    }
+}
+
 // Whatever may fail comes first.
 CordResult contact_commit(CordWorld* w, double h)
 {
@@ -538,10 +592,19 @@ CordResult contact_commit(CordWorld* w, double h)
         return CORD_OK;
     }
     bool is_explicit = contact_is_explicit(w);
+    WorldContact* c = w->touch;
+    if (w->ledger && !dof_vector_reserve(&w->memory, &c->mean, &c->barrier.colliders, &c->mean_size)) {
+        return contact_no_memory(w);
+    }
     bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, h)
                             : friction_anchors_end(&w->memory, &w->touch->barrier.anchors);
     if (!kept) {
         return contact_no_memory(w);
+    }
+    if (w->ledger && is_explicit) {
+        tally_constraints(w, h);
+    } else if (w->ledger) {
+        tally_anchors(w);
     }
     if (is_explicit) {
         store_constraint_forces(w, h);

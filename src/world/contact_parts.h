@@ -47,6 +47,8 @@ struct WorldContact {
     size_t since_size;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
     size_t redone_size;
+    DofVector mean; // displacement over which contact forces do their work in a step
+    size_t mean_size;
     Delassus delassus;    // compliance of position-based rods
     Arena delassus_arena; // memory of the Delassus operator
     ModalContact* modal;  // of modal rods (modal_count)

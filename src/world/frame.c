@@ -167,6 +167,15 @@ void cord_frame_ends(const CordFrame* frame, int rod, int edge, int nodes[2])
     nodes[1] = ends ? ends[1] : r->first_node + (edge + 1) % r->node_count;
 }
 
+static CordResult fill_ledger(CordWorld* w, CordFrame* frame)
+{
+    CordLedger ledger;
+    CORD_TRY(cord_ledger_read(w, &ledger));
+    frame->ledger_count = ledger.entry_count;
+    frame->ledger = ledger.entries;
+    return CORD_OK;
+}
+
 CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
 {
     FrameBuffers* f = &w->frame;
@@ -209,5 +218,5 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
     }
     frame->surface_count = w->surfaces.live_count;
     frame->surfaces = f->surfaces;
-    return CORD_OK;
+    return w->ledger ? fill_ledger(w, frame) : CORD_OK;
 }

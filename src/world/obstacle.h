@@ -5,6 +5,7 @@
 #include "contact/mesh.h"
 #include "contact/solid.h"
 #include "rod/motion.h"
+#include "rod/tally.h"
 
 #include <cordage/contact.h>
 
@@ -19,6 +20,7 @@ typedef struct Obstacle {
     bool interpolates;      // in this step it moves in a straight line from `pose`
     double from, to;        // start and end of the step [s]
     CordVec3 force, torque; // contact force and torque about its position over the last step [N], [N m]
+    WorkTally tally;        // of the ledger
 } Obstacle;
 
 static inline const Mesh* obstacle_mesh(const Obstacle* o) // NULL: an analytic solid

@@ -17,7 +17,7 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
 }
 
 // Elastic and viscous forces: sections transmit both.
-static void internal_forces(const Rod* rod, CordVec3* f)
+void rod_internal_forces(const Rod* rod, CordVec3* f)
 {
     if (!model_of(rod)->is_damped || !model_of(rod)->is_damped(rod)) {
         elastic_forces(rod, f);
@@ -35,7 +35,7 @@ static void internal_forces(const Rod* rod, CordVec3* f)
 
 static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
 {
-    internal_forces(rod, f);
+    rod_internal_forces(rod, f);
     for (int i = 0; i < rod->line.node_count; i++) {
         f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
     }

@@ -192,10 +192,13 @@ static CordResult check_step(CordWorld* w, double h)
 
 static CordResult start(CordWorld* w)
 {
+    double energy = ledger_energy(w);
     w->starting = true;
     mark_first_steps(w);
     CORD_TRY(world_prepare(w));
-    return project_velocities(w);
+    CORD_TRY(project_velocities(w));
+    ledger_add_start(w, energy);
+    return CORD_OK;
 }
 
 static CordResult take_snapshot(CordWorld* w)
@@ -275,6 +278,7 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 static void commit(CordWorld* w, StepTask* tasks, double h)
 {
     contact_modal_commit(w);
+    ledger_add_obstacles(w, h);
     stopwatch_start(&w->watch);
     bodies_commit(w, h); // before the rods: welded frames follow the bodies
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
@@ -420,6 +424,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     w->has_snapshot = w->retry_is_futile = false;
     CORD_TRY(starts || w->contact.watch_topology ? take_snapshot(w) : CORD_OK);
     begin_report(w);
+    ledger_begin_step(w);
     begin_motions(w, h);
     CordResult result = starts ? start(w) : CORD_OK;
     result = result == CORD_OK ? step_or_retry(w, h) : result;
@@ -427,6 +432,9 @@ CordResult cord_world_step(CordWorld* w, double h)
     result = result == CORD_OK ? commit_step(w, h) : result;
     w->starting = false;
     result = result == CORD_OK ? CORD_OK : rollback(w, h, result);
+    if (result == CORD_OK) {
+        ledger_commit_step(w);
+    }
     w->has_snapshot = false;
     if (starts) {
         world_trim_snapshot(w);

@@ -120,6 +120,7 @@ void cord_world_destroy(CordWorld* w)
     contact_free(w);
     topology_free(w);
     adapt_free(w);
+    cord_ledger_close(w);
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
         clamp_free(&w->memory, clamp);

@@ -28,7 +28,8 @@ typedef struct Probe {
     Link link; // in the rod's list of probes
 } Probe;
 
-typedef struct WorldAdapt WorldAdapt; // adapt.c
+typedef struct WorldAdapt WorldAdapt;   // adapt.c
+typedef struct WorldLedger WorldLedger; // ledger.c
 
 typedef struct EngineUse { // a body engine and the snapshot of its state
     const CordBodyEngine* ops;
@@ -81,6 +82,7 @@ struct CordWorld {
     CordContactDef contact; // the pairs are a copy that the world owns
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
+    WorldLedger* ledger;    // NULL: it is not open
     Island* islands;        // single rods and batches, which are predicted in parallel (island_count)
     int island_count, island_capacity;
     Rod** island_rods; // all rods: those in no assembly first, in order of creation
@@ -161,6 +163,7 @@ CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, cons
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
+void rod_internal_forces(const Rod* rod, CordVec3* f); // elastic and viscous [N] (node_count)
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
 
@@ -184,6 +187,18 @@ void rod_skin(const Rod* rod, double time, CordVec3* skin); // the node position
 CordResult rod_remesh_to_ticks(CordWorld* w, Rod* rod, const int* tick, int node_count);
 // Spectral bound of the finest mesh that the rod may have.
 CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, SpectralBound* bound);
+
+// ---- the ledger
+
+// Around a step, all of them: its contacts are accounted for once it is accepted.
+void ledger_begin_step(CordWorld* w);
+void ledger_commit_step(CordWorld* w);
+// Around the release of twist and the projection of velocities in a first step.
+double ledger_energy(const CordWorld* w); // of all rods and bodies [J]; 0 if it is not open
+void ledger_add_start(CordWorld* w, double energy_before);
+// By all contacts of a substep: work on rods and bodies [J]. Obstacles follow once their forces are known.
+void ledger_add_contact(CordWorld* w, double work, double exchanged);
+void ledger_add_obstacles(CordWorld* w, double h);
 
 // ---- bodies
 

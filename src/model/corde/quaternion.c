@@ -416,6 +416,7 @@ const Model model_quaternion = {
     .energy = corde_energy,
     .gradient = corde_gradient,
     .is_damped = is_damped,
+    .dissipation = corde_dissipation,
     .sections = corde_sections,
     .moments = corde_moments,
     .couple = corde_couple,

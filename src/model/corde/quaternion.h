@@ -98,6 +98,7 @@ bool corde_relax(CordCorde* m, const Rod* rod);
 
 // query.c
 void corde_energy(const Rod* rod, CordEnergy* energy);
+double corde_dissipation(const Rod* rod); // twice the dissipation functions (28) and (30) [W]
 void corde_gradient(const Rod* rod, CordVec3* dE_dx);
 void corde_frames(const Rod* rod, CordVec3* m1);
 void corde_sections(const Rod* rod, CordVec3* force, double* tension);

@@ -25,6 +25,12 @@ void corde_energy(const Rod* rod, CordEnergy* energy)
     energy->stretch = corde_stretch_energy(m, &rod->line);
 }
 
+double corde_dissipation(const Rod* rod)
+{
+    const CordCorde* m = corde_of(rod);
+    return 2.0 * (corde_stretch_friction(m, &rod->line) + corde_turn_friction(m, &rod->line));
+}
+
 void corde_gradient(const Rod* rod, CordVec3* dE_dx)
 {
     const CordCenterline* c = &rod->line;

@@ -115,6 +115,7 @@ double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift);
 void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update);
 void framed_frames(const Framed* g, const Rod* rod, CordVec3* m1);
 void framed_energy(const Framed* g, const Rod* rod, CordEnergy* energy);
+double framed_dissipation(const Framed* g, const Rod* rod); // [W]
 void framed_gradient(Framed* g, const Rod* rod, CordVec3* dE_dx);
 // The next four include viscous forces; framed_gradient is that of the elastic energy alone.
 void framed_tension(const Framed* g, const Rod* rod, double* tension);

@@ -76,6 +76,11 @@ static void gradient(const Rod* rod, CordVec3* dE_dx)
     framed_gradient(framed_of(rod), rod, dE_dx);
 }
 
+static double dissipation(const Rod* rod)
+{
+    return framed_dissipation(framed_of(rod), rod);
+}
+
 static bool is_damped(const Rod* rod)
 {
     return rod->damping_time > 0.0;
@@ -172,6 +177,7 @@ const Model model_framed = {
     .energy = energy,
     .gradient = gradient,
     .is_damped = is_damped,
+    .dissipation = dissipation,
     .sections = sections,
     .moments = moments,
     .couple = couple,

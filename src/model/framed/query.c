@@ -22,6 +22,24 @@ void framed_energy(const Framed* g, const Rod* rod, CordEnergy* energy)
     }
 }
 
+// The kernel's viscous energy is v K d^2 / 2, with the change of strain d over g->since = T / v, where T is
+// the retardation time. The power T K (d / since)^2 is 2 / since times it.
+double framed_dissipation(const Framed* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double viscous = framed_viscous_now(g);
+    if (viscous == 0.0) {
+        return 0.0;
+    }
+    CornerInput in = framed_input(&g->now, rod, viscous);
+    double twice = 2.0 * g->kernels->energy(&in).viscous;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        double change = 1.0 / g->now.edges.inv_len[s] - g->past_len[s];
+        twice += viscous * g->EA[s] * change * change * c->inv_rest[s];
+    }
+    return twice / g->since;
+}
+
 void framed_sections(Framed* g, const Rod* rod, CordVec3* force)
 {
     CornerKick k = framed_kick_input(g, rod, framed_viscous_now(g));

@@ -295,6 +295,7 @@ const Model model_modal = {
     .material_frames = modal_frames,
     .spin_energy = modal_spin,
     .energy = modal_energy,
+    .dissipation = modal_dissipation,
     .gradient = modal_gradient,
     .sections = modal_sections,
     .moments = modal_moments,

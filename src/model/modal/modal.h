@@ -227,6 +227,7 @@ CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carr
 void modal_velocities(Rod* rod);
 void modal_frames(const Rod* rod, CordVec3* m1);
 void modal_energy(const Rod* rod, CordEnergy* e);
+double modal_dissipation(const Rod* rod); // [W]
 void modal_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum);
 void modal_gradient(const Rod* rod, CordVec3* dE_dx);
 void modal_moments(const Rod* rod, CordVec3* moment);

@@ -105,6 +105,16 @@ void modal_energy(const Rod* rod, CordEnergy* e)
     e->bend += all - e->twist - e->stretch;
 }
 
+double modal_dissipation(const Rod* rod)
+{
+    const CordModal* m = modal_of(rod);
+    double sum = 0.0;
+    for (int k = 0; k < m->count; k++) {
+        sum += m->damping[k] * m->now.rate[k] * m->now.rate[k];
+    }
+    return sum;
+}
+
 // Kinetic energy that lumped nodal masses do not contain: consistent mass between the nodes, and rotary
 // inertia of the edges about their axes. The total is |q'|^2 / 2, as modes are M-orthonormal.
 void modal_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)

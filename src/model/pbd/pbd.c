@@ -472,6 +472,7 @@ const Model model_position = {
     .energy = pbd_energy,
     .gradient = pbd_gradient,
     .is_damped = is_damped,
+    .dissipation = pbd_dissipation,
     .sections = pbd_sections,
     .moments = pbd_moments,
     .couple = couple,

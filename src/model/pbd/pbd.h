@@ -51,6 +51,7 @@ double pbd_spin_inertia(const Rod* rod, int slot, double h);
 
 // query.c
 void pbd_energy(const Rod* rod, CordEnergy* energy);
+double pbd_dissipation(const Rod* rod); // [W]
 void pbd_gradient(const Rod* rod, CordVec3* dE_dx);
 void pbd_sections(const Rod* rod, CordVec3* force, double* tension);
 void pbd_moments(const Rod* rod, CordVec3* moment);

@@ -124,6 +124,28 @@ void pbd_energy(const Rod* rod, CordEnergy* energy)
     }
 }
 
+// The viscous moments and tensions times the rates of their strains.
+double pbd_dissipation(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    const CordPbd* m = pbd_of(rod);
+    double sum = 0.0, since = m->since;
+    for (int k = 0; k < inner_count(c) && since > 0.0; k++) {
+        int i = inner_node(c, k);
+        double bend, twist;
+        Frame3 a = frame_of(rod, edge_before(c, i)), b = frame_after(rod, i);
+        CordVec3 beta = vec3_mul(rodrigues(&a, &b), 2.0);
+        CordVec3 rate = vec3_mul(vec3_sub(beta, slot_get(m->past, slot_of(c, i))), 1.0 / since);
+        CordVec3 all = moments_at(rod, i, beta, since, &bend, &twist);
+        sum += vec3_dot(vec3_sub(all, moments_at(rod, i, beta, 0.0, &bend, &twist)), rate);
+    }
+    for (int j = 0; j < c->edge_count && since > 0.0; j++) {
+        double rate = (vec3_length(edge_vector(c, j)) - m->past_length[slot_of(c, j)]) / since;
+        sum += (tension_of(rod, j, since) - tension_of(rod, j, 0.0)) * rate;
+    }
+    return sum;
+}
+
 void pbd_sections(const Rod* rod, CordVec3* force, double* tension)
 {
     const CordCenterline* c = &rod->line;

@@ -1,0 +1,92 @@
+#include "info.h"
+
+#include <cordage/ledger.h>
+
+#include <math.h>
+#include <stdio.h>
+
+enum { KIND_SHOWN = 12 }; // entries of one kind in text; more of them are added up
+
+static double size_of(CordVec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static void print_entry(const char* name, const CordWork* done)
+{
+    CordVec3 p = done->impulse, L = done->angular;
+    printf("  %-18s%13.6g", name, done->work);
+    printf("   (%.5g, %.5g, %.5g)   (%.5g, %.5g, %.5g)\n", p.x, p.y, p.z, L.x, L.y, L.z);
+}
+
+static bool did_anything(const CordWork* done)
+{
+    return done->exchanged > 0.0 || size_of(done->impulse) > 0.0 || size_of(done->angular) > 0.0;
+}
+
+static CordWork sum_of_kind(const CordFrame* frame, CordLedgerKind kind, int* count)
+{
+    CordWork sum = {0};
+    *count = 0;
+    for (int i = 0; i < frame->ledger_count; i++) {
+        const CordWork* done = &frame->ledger[i].done;
+        if (frame->ledger[i].kind == kind) {
+            sum.work += done->work;
+            sum.exchanged += done->exchanged;
+            sum.impulse.x += done->impulse.x, sum.angular.x += done->angular.x;
+            sum.impulse.y += done->impulse.y, sum.angular.y += done->angular.y;
+            sum.impulse.z += done->impulse.z, sum.angular.z += done->angular.z;
+            ++*count;
+        }
+    }
+    return sum;
+}
+
+void ledger_print(const CordFrame* frame)
+{
+    if (frame->ledger_count == 0) {
+        return;
+    }
+    double change = 0.0;
+    printf("\nledger                work [J]     impulse [N s]   of moments about the origin [N m s]\n");
+    for (int kind = 0; kind < CORD_LEDGER_KIND_COUNT; kind++) {
+        int count;
+        CordWork sum = sum_of_kind(frame, kind, &count);
+        change += sum.work;
+        for (int i = 0; i < frame->ledger_count && count <= KIND_SHOWN; i++) {
+            const CordLedgerEntry* entry = &frame->ledger[i];
+            bool shows = did_anything(&entry->done) || kind == CORD_LEDGER_UNACCOUNTED;
+            if ((int)entry->kind == kind && shows) {
+                print_entry(entry->name, &entry->done);
+            }
+        }
+        if (count > KIND_SHOWN && did_anything(&sum)) {
+            char name[64];
+            snprintf(name, sizeof name, "%d %ss", count, cord_ledger_kind_name(kind));
+            print_entry(name, &sum);
+        }
+    }
+    const CordWork* error = &frame->ledger[frame->ledger_count - 1].done; // the unaccounted
+    printf("  change of energy  %13.6g\n", change);
+    if (error->exchanged > 0.0) {
+        printf("  closes to         %13.2g %% of the energy that was turned over, %.4g J\n",
+               100.0 * error->work / error->exchanged, error->exchanged);
+    }
+}
+
+void ledger_json(Json* j, const CordFrame* frame)
+{
+    json_array(j, "ledger");
+    for (int i = 0; i < frame->ledger_count; i++) {
+        const CordLedgerEntry* entry = &frame->ledger[i];
+        json_object(j, NULL);
+        json_text(j, "name", entry->name);
+        json_text(j, "kind", cord_ledger_kind_name(entry->kind));
+        json_number(j, "work", entry->done.work);
+        json_number(j, "exchanged", entry->done.exchanged);
+        json_vector(j, "impulse", entry->done.impulse);
+        json_vector(j, "angular", entry->done.angular);
+        json_close_object(j);
+    }
+    json_close_array(j);
+}

@@ -1,0 +1,92 @@
+// The ledger of a world: who has put how much energy and momentum into its rods and bodies, and whether that
+// accounts for what they have now.
+//
+//     cord_ledger_open(world);
+//     for (int n = 0; n < steps; n += every) {
+//         cord_world_step_many(world, h, every);
+//         cord_ledger_update(world);
+//     }
+//     CordLedger ledger;
+//     cord_ledger_read(world, &ledger); // ledger.error: energy that came from nowhere, or was lost
+//
+// Contacts are accounted for in every step. The forces of clamps and loads, of drag and of internal damping
+// are read at every update and integrated over time by the rule that the rod's integrator uses: the
+// trapezoidal rule for the symplectic ones and the midpoint rule, the force at the end of the interval for
+// backward Euler and position-based steps. One update a step is exact but for the integrator; fewer cost
+// less.
+#ifndef CORDAGE_LEDGER_H
+#define CORDAGE_LEDGER_H
+
+#include <cordage/cordage.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct CordWork { // done on rods and bodies since the ledger was opened
+    double work;          // [J]
+    double exchanged;     // sum of the amounts of work, without their signs [J]
+    CordVec3 impulse;     // [N s]
+    CordVec3 angular;     // impulse of the moments about the origin [N m s]
+} CordWork;
+
+typedef enum CordLedgerKind {
+    CORD_LEDGER_GRAVITY, // its impulse; its work is in the energy
+    CORD_LEDGER_CLAMP,
+    CORD_LEDGER_LOAD,     // force, torque, spring, drag in still or moving air
+    CORD_LEDGER_OBSTACLE, // work of a moving one, impulse of any
+    CORD_LEDGER_DAMPING,  // in the material: never positive
+    CORD_LEDGER_CONTACT,  // friction and impacts between surfaces, and energy stored in barriers
+    CORD_LEDGER_START,    // a first step releases twist that nothing holds and projects velocities
+    // What the others do not account for: the integrator, remeshing, engines of bodies, rigid impact zones.
+    // Its `exchanged` is the turnover, the scale to compare it with.
+    CORD_LEDGER_UNACCOUNTED,
+    CORD_LEDGER_KIND_COUNT
+} CordLedgerKind;
+
+CORD_API const char* cord_ledger_kind_name(CordLedgerKind kind); // "gravity", ...; NULL past the last
+
+typedef struct CordLedgerEntry {
+    CordLedgerKind kind;
+    int index;     // of the clamp, load or obstacle, in order of creation; 0 for the other kinds
+    char name[96]; // "clamp 1 (rope)", "drag 2", "obstacle floor", "gravity" ...
+    CordWork done;
+} CordLedgerEntry;
+
+typedef struct CordLedger {
+    double from, to;             // time that it covers, up to the last update [s]
+    double energy_start, energy; // of all rods and bodies: kinetic, elastic, of gravity [J]
+    CordMomentum momentum_start, momentum;
+    int entry_count;
+    const CordLedgerEntry* entries; // (entry_count); valid until the next call of a ledger function
+    // What the other entries do not account for, which is also the last entry.
+    double error;           // energy - energy_start - work [J]; positive: energy from nowhere
+    CordVec3 linear_error;  // [N s]
+    CordVec3 angular_error; // about the origin [N m s]
+    // The scale to compare the error with: the largest kinetic energy, or change of energy from one reading
+    // to the next, and all work that was exchanged [J].
+    double turnover;
+} CordLedger;
+
+// Opens the ledger at the present state, with empty entries. A ledger that is open starts anew: do that after
+// positions or velocities were set.
+CORD_API CordResult cord_ledger_open(CordWorld* world);
+CORD_API void cord_ledger_close(CordWorld* world);
+CORD_API bool cord_ledger_is_open(const CordWorld* world);
+CORD_API CordResult cord_ledger_update(CordWorld* world);
+// The number of steps between two updates at which the ledger costs little beside the steps.
+CORD_API int cord_ledger_every(const CordWorld* world);
+// Updates, and reads the ledger. Fails if it is not open.
+CORD_API CordResult cord_ledger_read(CordWorld* world, CordLedger* ledger);
+
+// The ledger is not part of the world's state. These bytes continue it in a world of the same scene whose
+// state was set to that of the same moment.
+CORD_API size_t cord_ledger_state_size(const CordWorld* world); // 0: not open
+CORD_API CordResult cord_ledger_state_get(const CordWorld* world, void* bytes, size_t size);
+CORD_API CordResult cord_ledger_state_set(CordWorld* world, const void* bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

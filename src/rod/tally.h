@@ -1,0 +1,34 @@
+// What an actor (a clamp, a load, an obstacle) has done to the rods and bodies since the ledger was opened,
+// and its forces when it was last sampled: world/ledger.h.
+#ifndef CORD_ROD_TALLY_H
+#define CORD_ROD_TALLY_H
+
+#include <cordage/ledger.h>
+
+// Forces of an actor at one time. Clamps and point loads push at one or two points and turn one frame.
+typedef struct TallySample {
+    bool valid;
+    CordVec3 x[2], f[2]; // points [m] and the forces there [N]
+    CordVec3 over[2];    // the same, forces that are known as their mean over the last step [N]
+    CordVec3 couple;     // [N m]
+    CordVec3 t, m1;      // unit axes of the frame that the couple turns
+    // What held nodes carry: kinetic energy, momentum and angular momentum. The clamp gives them all of it.
+    double kinetic;
+    CordVec3 linear, angular;
+} TallySample;
+
+// A force that is spread over rods: its power, resultant and moment about the origin, summed over the rods
+// with the weight that their steppers give to the start and to the end of a step.
+typedef struct TallySpread {
+    double power;           // [W]
+    CordVec3 force, moment; // [N], [N m]
+} TallySpread;
+
+typedef struct WorkTally {
+    CordWork sum;
+    CordWork pending; // by the present step, until it is accepted
+    TallySample last;
+    TallySpread start, next_start, end; // of the present interval, of the next one
+} WorkTally;
+
+#endif

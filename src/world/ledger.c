@@ -1,0 +1,730 @@
+// The ledger of energy and momentum. An update reads the forces of all actors and integrates them over the
+// time since the update before. With the share a of its end, a force f at a point x has done the work
+//
+//     W = ((1 - a) f_old + a f_new) . (x_new - x_old)
+//
+// Where forces act at the share b of a step (StepTimes.force_at) and the interval has n steps, a is
+// 1/2 + (b - 1/2) / n, which is exact if f changes linearly with time. For b = 1/2 it is the work of a force
+// in Verlet steps, summed in another order; for b = 1 and n = 1 that in a step of backward Euler. A couple
+// works on the rotation of its frame in the same way. A force that is spread over a rod is integrated as
+// power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces of inertia of
+// held nodes, which jump where a motion begins, need not be integrated.
+#include "world/ledger.h"
+
+#include "base/real.h"
+#include "math/elementary.h"
+#include "rod/frame.h"
+#include "world/contact_parts.h"
+#include "world/obstacle.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+const char* cord_ledger_kind_name(CordLedgerKind kind)
+{
+    static const char* const names[CORD_LEDGER_KIND_COUNT] = {"gravity", "clamp",   "load",  "obstacle",
+                                                              "damping", "contact", "start", "unaccounted"};
+    return (unsigned)kind < CORD_LEDGER_KIND_COUNT ? names[kind] : NULL;
+}
+
+// ---- sums
+
+static void add_work(CordWork* sum, double work, CordVec3 impulse, CordVec3 angular)
+{
+    sum->work += work;
+    sum->exchanged += fabs(work);
+    sum->impulse = vec3_add(sum->impulse, impulse);
+    sum->angular = vec3_add(sum->angular, angular);
+}
+
+// The rotation of a frame, as axis times angle: the smallest one of its tangent, then one about the tangent.
+// The error is of second order in their sizes, and perpendicular to both axes.
+static CordVec3 rotation_between(const TallySample* a, const TallySample* b)
+{
+    CordVec3 axis = vec3_cross(a->t, b->t);
+    double sine = vec3_length(axis), angle = cord_atan2(sine, vec3_dot(a->t, b->t));
+    double spin = frame_angle(frame_transport(a->m1, a->t, b->t), b->m1, b->t);
+    return vec3_madd(vec3_mul(axis, sine > 0.0 ? angle / sine : 1.0), b->t, spin);
+}
+
+static CordVec3 moment_of(const TallySample* s)
+{
+    CordVec3 sum = s->couple;
+    for (int k = 0; k < 2; k++) {
+        sum = vec3_add(sum, vec3_cross(s->x[k], s->f[k]));
+    }
+    return sum;
+}
+
+static CordVec3 blend(CordVec3 a, CordVec3 b, double share)
+{
+    return vec3_add(vec3_mul(a, 1.0 - share), vec3_mul(b, share));
+}
+
+// The time between two updates, and the weights of its end.
+typedef struct Interval {
+    double dt;    // [s]
+    double share; // of forces
+    double over;  // of forces that are known as their mean over a step
+} Interval;
+
+static Interval interval_of(const CordWorld* w, double force_at, double dt)
+{
+    double n = (double)(w->steps - w->ledger->steps), steps = n > 1.0 ? n : 1.0;
+    return (Interval){dt, 0.5 + (force_at - 0.5) / steps, w->ledger->steps > 0 ? 0.5 + 0.5 / steps : 1.0};
+}
+
+// Adds what an actor that pushes at points has done since its last sample.
+static void tally_points(WorkTally* tally, const TallySample* now, const Interval* i)
+{
+    const TallySample* last = &tally->last;
+    double share = i->share, dt = i->dt;
+    if (last->valid && now->valid) {
+        double work = now->kinetic - last->kinetic;
+        work += vec3_dot(blend(last->couple, now->couple, share), rotation_between(last, now));
+        for (int k = 0; k < 2; k++) {
+            work += vec3_dot(blend(last->f[k], now->f[k], share), vec3_sub(now->x[k], last->x[k]));
+        }
+        CordVec3 force = blend(vec3_add(last->f[0], last->f[1]), vec3_add(now->f[0], now->f[1]), share);
+        CordVec3 moment = blend(moment_of(last), moment_of(now), share);
+        for (int k = 0; k < 2; k++) {
+            CordVec3 over = blend(last->over[k], now->over[k], i->over);
+            work += vec3_dot(over, vec3_sub(now->x[k], last->x[k]));
+            force = vec3_add(force, over);
+            moment = vec3_add(moment, vec3_cross(blend(last->x[k], now->x[k], 0.5), over));
+        }
+        add_work(&tally->sum, work, vec3_madd(vec3_sub(now->linear, last->linear), force, dt),
+                 vec3_madd(vec3_sub(now->angular, last->angular), moment, dt));
+    }
+    tally->last = *now;
+}
+
+// Adds a rod's part of a force that is spread over rods.
+static void tally_spread(WorkTally* tally, double power, CordVec3 force, CordVec3 moment, double share)
+{
+    const double weight[2] = {1.0 - share, share};
+    TallySpread* const parts[2] = {&tally->next_start, &tally->end};
+    for (int k = 0; k < 2; k++) {
+        parts[k]->power += weight[k] * power;
+        parts[k]->force = vec3_madd(parts[k]->force, force, weight[k]);
+        parts[k]->moment = vec3_madd(parts[k]->moment, moment, weight[k]);
+    }
+}
+
+static void tally_finish_spread(WorkTally* tally, double dt)
+{
+    const TallySpread *a = &tally->start, *b = &tally->end;
+    if (tally->last.valid) {
+        add_work(&tally->sum, dt * (a->power + b->power), vec3_mul(vec3_add(a->force, b->force), dt),
+                 vec3_mul(vec3_add(a->moment, b->moment), dt));
+    }
+    tally->last.valid = true;
+    tally->start = tally->next_start;
+    tally->next_start = tally->end = (TallySpread){0};
+}
+
+// ---- rods
+
+static void frame_of_edge(const CordWorld* w, const Rod* rod, int edge, TallySample* s)
+{
+    s->t = edge_tangent(&rod->line, edge);
+    s->m1 = w->ledger->m1[edge];
+}
+
+// The force of inextensible edges on a held node, over the last step.
+static CordVec3 pull_on_held(const Rod* rod, int node)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 sum = {0, 0, 0};
+    if (rod->inextensible) {
+        bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
+        sum = has_before ? vec3_sub(sum, rod_pull_force(rod, edge_before(c, node))) : sum;
+        sum = has_after ? vec3_add(sum, rod_pull_force(rod, node)) : sum;
+    }
+    return sum;
+}
+
+static void sample_held_nodes(const Clamp* clamp, const CordVec3* f, TallySample* s)
+{
+    const Rod* rod = clamp->rod;
+    for (int k = 0; k < clamp->node_count; k++) {
+        int node = clamp->node[k];
+        CordVec3 x = node_position(&rod->line, node), v = node_velocity(&rod->line, node);
+        CordVec3 force = f[node], pull = pull_on_held(rod, node);
+        if (clamp->def.slides) {
+            force = vec3_reject(force, clamp->axis), pull = vec3_reject(pull, clamp->axis);
+            v = vec3_reject(v, clamp->axis);
+        }
+        double mass = rod_node_mass(rod, node);
+        s->x[k] = x;
+        s->f[k] = vec3_mul(force, -1.0);
+        s->over[k] = vec3_mul(pull, -1.0);
+        s->kinetic += 0.5 * mass * vec3_dot(v, v);
+        s->linear = vec3_madd(s->linear, v, mass);
+        s->angular = vec3_madd(s->angular, vec3_cross(x, v), mass);
+    }
+}
+
+// A reduced model tells the resultant of a clamp alone, with the forces of inertia.
+static CordResult sample_support(const CordWorld* w, const Clamp* clamp, TallySample* s)
+{
+    CordVec3 force, torque;
+    CORD_TRY(modal_reaction(w, clamp, &force, &torque));
+    s->x[0] = clamp->last.point;
+    s->f[0] = vec3_mul(force, -1.0);
+    s->couple = vec3_mul(torque, -1.0);
+    s->t = quat_rotate(clamp->last.rotation, (CordVec3){0, 0, 1});
+    s->m1 = quat_rotate(clamp->last.rotation, (CordVec3){1, 0, 0});
+    return CORD_OK;
+}
+
+static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i)
+{
+    TallySample s = {.valid = clamp->holds};
+    if (clamp->holds && model_of(clamp->rod)->reduced) {
+        CORD_TRY(sample_support(w, clamp, &s));
+    } else if (clamp->holds) {
+        sample_held_nodes(clamp, w->ledger->f, &s);
+        if (clamp->edge >= 0) {
+            frame_of_edge(w, clamp->rod, clamp->edge, &s);
+            s.couple = clamp->def.has_torque ? vec3_mul(s.t, clamp->def.torque)
+                                             : vec3_mul(model_couple(clamp), -1.0);
+        }
+    }
+    tally_points(&clamp->tally, &s, i);
+    return CORD_OK;
+}
+
+static void sample_point_load(const CordWorld* w, Load* load, const Interval* i)
+{
+    const CordCenterline* c = &load->rod->line;
+    CordVec3 force = load_force_now(load, w->time);
+    TallySample s = {.valid = true, .x = {node_position(c, load->node)}, .f = {force}};
+    if (load->edge >= 0) { // a couple of forces on the edge's two nodes, and a torque about its tangent
+        frame_of_edge(w, load->rod, load->edge, &s);
+        double acts = load_share(load, w->time);
+        LoadPoint at = {.time = w->time, .edge = edge_vector(c, load->edge)};
+        s.f[0] = vec3_mul(force, -1.0);
+        s.f[1] = force;
+        s.x[1] = node_position(c, edge_end(c, load->edge));
+        s.couple = vec3_mul(s.t, acts > 0.0 ? load->kind->terms(load, acts, &at).torque : 0.0);
+    }
+    tally_points(&load->tally, &s, i);
+}
+
+static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, double share)
+{
+    double power = 0.0;
+    CordVec3 force = {0, 0, 0}, moment = {0, 0, 0};
+    for (int i = 0; i < rod->line.node_count && load_acts(load, w->time); i++) {
+        CordVec3 v = node_velocity(&rod->line, i), f = load_flow_force(load, rod, i, v, w->time);
+        power += vec3_dot(f, v);
+        force = vec3_add(force, f);
+        moment = vec3_add(moment, vec3_cross(node_position(&rod->line, i), f));
+    }
+    tally_spread(&load->tally, power, force, moment, share);
+}
+
+static void sample_weight(CordWorld* w, CordVec3 x, double mass, double share)
+{
+    CordVec3 weight = vec3_mul(w->gravity, mass);
+    tally_spread(&w->ledger->gravity, 0.0, weight, vec3_cross(x, weight), share);
+}
+
+static CordResult reserve_rod(CordWorld* w, const Rod* rod)
+{
+    WorldLedger* l = w->ledger;
+    int need = rod->line.node_count > rod->line.edge_count ? rod->line.node_count : rod->line.edge_count;
+    if (need <= l->room) {
+        return CORD_OK;
+    }
+    memory_array_free(&w->memory, l->f, l->room);
+    memory_array_free(&w->memory, l->m1, l->room);
+    l->f = memory_array(&w->memory, CordVec3, need);
+    l->m1 = memory_array(&w->memory, CordVec3, need);
+    l->room = l->f && l->m1 ? need : 0;
+    if (l->room == 0) {
+        memory_array_free(&w->memory, l->f, need);
+        memory_array_free(&w->memory, l->m1, need);
+        l->f = l->m1 = NULL;
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger");
+    }
+    return CORD_OK;
+}
+
+// Forces are needed where clamps hold nodes, frames where something turns them.
+static void evaluate_rod(CordWorld* w, const Rod* rod)
+{
+    bool held = false, framed = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        held |= rod->clamps[i]->holds && !rod->clamps[i]->carrier;
+        framed |= rod->clamps[i]->edge >= 0 && !rod->clamps[i]->carrier;
+    }
+    if (held && !model_of(rod)->reduced) {
+        rod_internal_forces(rod, w->ledger->f);
+        for (int i = 0; i < rod->line.node_count; i++) {
+            w->ledger->f[i] = vec3_madd(w->ledger->f[i], w->gravity, rod_node_mass(rod, i));
+        }
+        loads_add_forces(rod, w->time, w->ledger->f);
+    }
+    if (framed || loads_have_torque(rod)) {
+        model_of(rod)->material_frames(rod, w->ledger->m1);
+    }
+}
+
+static CordResult sample_rod(CordWorld* w, Rod* rod, double dt)
+{
+    Interval interval = interval_of(w, stepper_of(rod)->times(rod, 0.0).force_at, dt);
+    double share = interval.share;
+    CORD_TRY(reserve_rod(w, rod));
+    if (model_of(rod)->reduced) {
+        model_of(rod)->reduced->node_velocities(rod);
+    }
+    evaluate_rod(w, rod);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (!rod->clamps[i]->carrier) {
+            CORD_TRY(sample_clamp(w, rod->clamps[i], &interval));
+        }
+    }
+    for (int i = 0; i < rod->load_count; i++) {
+        if (load_is_on(rod->loads[i], LOAD_ON_POINTS)) {
+            sample_point_load(w, rod->loads[i], &interval);
+        } else {
+            sample_spread_load(w, rod->loads[i], rod, share);
+        }
+    }
+    for (int i = 0; i < rod->line.node_count; i++) {
+        sample_weight(w, node_position(&rod->line, i), rod_node_mass(rod, i), share);
+    }
+    if (model_of(rod)->dissipation) {
+        CordVec3 none = {0, 0, 0};
+        tally_spread(&w->ledger->damping, -model_of(rod)->dissipation(rod), none, none, share);
+    }
+    return CORD_OK;
+}
+
+// ---- bodies
+
+static CordResult sample_body(CordWorld* w, Body* body, double dt)
+{
+    const CordBodyState* now = body_now(w, body);
+    if (!now) {
+        return CORD_NO_MEMORY;
+    }
+    sample_weight(w, now->position, body->def.mass, 0.5);
+    for (Link* link = body->loads.first; link; link = link->after) {
+        Load* load = LIST_ENTRY(link, Load, link);
+        TallySample s = {.valid = true, .x = {now->position}};
+        load->kind->wrench(load, load_share(load, w->time), &s.f[0], &s.couple);
+        s.t = quat_rotate(now->rotation, (CordVec3){0, 0, 1});
+        s.m1 = quat_rotate(now->rotation, (CordVec3){1, 0, 0});
+        Interval interval = interval_of(w, 0.5, dt);
+        tally_points(&load->tally, &s, &interval);
+    }
+    return CORD_OK;
+}
+
+// ---- the whole world
+
+typedef struct Totals {
+    double kinetic, energy;
+    CordMomentum momentum;
+} Totals;
+
+static void add_total(Totals* sum, CordEnergy e, CordMomentum m)
+{
+    sum->kinetic += e.kinetic;
+    sum->energy += e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
+    sum->momentum.linear = vec3_add(sum->momentum.linear, m.linear);
+    sum->momentum.angular = vec3_add(sum->momentum.angular, m.angular);
+}
+
+static Totals totals_now(const CordWorld* w)
+{
+    Totals sum = {0};
+    for (int i = 0; i < w->rods.live_count; i++) {
+        CordRodId id = cord_world_rod(w, i);
+        add_total(&sum, cord_rod_energy(w, id), cord_rod_momentum(w, id));
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        CordBodyId id = cord_world_body(w, i);
+        add_total(&sum, cord_body_energy(w, id), cord_body_momentum(w, id));
+    }
+    return sum;
+}
+
+// What barriers store they have taken from the motion.
+static void sample_barriers(CordWorld* w)
+{
+    WorldLedger* l = w->ledger;
+    bool stored = contact_is_on(w) && !contact_is_explicit(w);
+    double energy = stored ? cord_world_contact_report(w).energy : 0.0;
+    CordVec3 none = {0, 0, 0};
+    if (energy != l->barrier) {
+        add_work(&l->contact.sum, l->barrier - energy, none, none);
+    }
+    l->barrier = energy;
+}
+
+static void finish_spread_loads(CordWorld* w, double dt)
+{
+    for (int i = 0; i < w->loads.live_count; i++) {
+        Load* load = slots_at(&w->loads, i);
+        if (!load_is_on(load, LOAD_ON_POINTS | CORD_LOAD_ON_BODY)) {
+            tally_finish_spread(&load->tally, dt);
+        }
+    }
+    tally_finish_spread(&w->ledger->gravity, dt);
+    tally_finish_spread(&w->ledger->damping, dt);
+}
+
+static CordResult sample_world(CordWorld* w, double dt)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        CORD_TRY(sample_rod(w, slots_at(&w->rods, i), dt));
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        CORD_TRY(sample_body(w, slots_at(&w->bodies, i), dt));
+    }
+    finish_spread_loads(w, dt);
+    sample_barriers(w);
+    return CORD_OK;
+}
+
+// ---- contacts and first steps
+
+void ledger_add_contact(CordWorld* w, double work, double exchanged)
+{
+    w->ledger->contact.pending.work += work;
+    w->ledger->contact.pending.exchanged += exchanged;
+}
+
+void ledger_add_obstacles(CordWorld* w, double h)
+{
+    for (int i = 0; w->ledger && i < w->obstacles.live_count; i++) {
+        Obstacle* o = slots_at(&w->obstacles, i);
+        Pose a = obstacle_pose_at(o, w->time), b = obstacle_pose_at(o, w->time + h);
+        CordVec3 impulse = vec3_mul(o->force, -h);
+        CordVec3 angular = vec3_madd(vec3_cross(b.point, impulse), o->torque, -h);
+        double work =
+            vec3_dot(o->force, vec3_sub(b.point, a.point)) + vec3_dot(o->torque, pose_rotation_vector(a, b));
+        add_work(&o->tally.pending, -work, impulse, angular);
+    }
+}
+
+static void each_tally(CordWorld* w, void (*visit)(WorkTally* tally, void* user), void* user)
+{
+    WorldLedger* l = w->ledger;
+    WorkTally* const own[] = {&l->gravity, &l->damping, &l->contact, &l->start};
+    for (int i = 0; i < 4; i++) {
+        visit(own[i], user);
+    }
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        visit(&((Clamp*)slots_at(&w->clamps, i))->tally, user);
+    }
+    for (int i = 0; i < w->loads.live_count; i++) {
+        visit(&((Load*)slots_at(&w->loads, i))->tally, user);
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        visit(&((Obstacle*)slots_at(&w->obstacles, i))->tally, user);
+    }
+}
+
+void ledger_begin_step(CordWorld* w)
+{
+    if (!w->ledger) {
+        return;
+    }
+    w->ledger->contact.pending = w->ledger->start.pending = (CordWork){0};
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        ((Obstacle*)slots_at(&w->obstacles, i))->tally.pending = (CordWork){0};
+    }
+}
+
+static void commit_pending(WorkTally* tally)
+{
+    tally->sum.work += tally->pending.work;
+    tally->sum.exchanged += tally->pending.exchanged;
+    tally->sum.impulse = vec3_add(tally->sum.impulse, tally->pending.impulse);
+    tally->sum.angular = vec3_add(tally->sum.angular, tally->pending.angular);
+}
+
+void ledger_commit_step(CordWorld* w)
+{
+    if (!w->ledger) {
+        return;
+    }
+    commit_pending(&w->ledger->contact);
+    commit_pending(&w->ledger->start);
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        commit_pending(&((Obstacle*)slots_at(&w->obstacles, i))->tally);
+    }
+}
+
+double ledger_energy(const CordWorld* w)
+{
+    return w->ledger ? totals_now(w).energy : 0.0;
+}
+
+void ledger_add_start(CordWorld* w, double energy_before)
+{
+    if (w->ledger) {
+        double work = totals_now(w).energy - energy_before;
+        add_work(&w->ledger->start.pending, work, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+    }
+}
+
+// ---- public functions
+
+static void clear_tally(WorkTally* tally, void* user)
+{
+    (void)user;
+    *tally = (WorkTally){0};
+}
+
+CordResult cord_ledger_open(CordWorld* w)
+{
+    CORD_TRY(world_prepare(w));
+    if (!w->ledger) {
+        w->ledger = memory_array(&w->memory, WorldLedger, 1);
+        CORD_TRY(w->ledger ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger"));
+    }
+    WorldLedger* l = w->ledger;
+    each_tally(w, clear_tally, NULL);
+    Totals now = totals_now(w);
+    l->from = l->time = w->time;
+    l->steps = w->steps;
+    l->energy_start = l->energy_before = now.energy;
+    l->momentum_start = now.momentum;
+    l->peak = now.kinetic;
+    sample_barriers(w);
+    clear_tally(&l->contact, NULL);
+    return sample_world(w, 0.0);
+}
+
+void cord_ledger_close(CordWorld* w)
+{
+    WorldLedger* l = w->ledger;
+    if (l) {
+        memory_array_free(&w->memory, l->f, l->room);
+        memory_array_free(&w->memory, l->m1, l->room);
+        memory_array_free(&w->memory, l->entries, l->entry_capacity);
+        memory_array_free(&w->memory, l, 1);
+        w->ledger = NULL;
+    }
+}
+
+bool cord_ledger_is_open(const CordWorld* w)
+{
+    return w->ledger != NULL;
+}
+
+static CordResult check_open(CordWorld* w)
+{
+    return w->ledger ? CORD_OK
+                     : message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                    "the ledger is not open; call cord_ledger_open before the first step");
+}
+
+CordResult cord_ledger_update(CordWorld* w)
+{
+    CORD_TRY(check_open(w));
+    CORD_TRY(world_prepare(w));
+    double dt = w->time - w->ledger->time;
+    CORD_TRY(dt > 0.0 ? sample_world(w, dt) : CORD_OK);
+    w->ledger->time = w->time;
+    w->ledger->steps = w->steps;
+    return CORD_OK;
+}
+
+int cord_ledger_every(const CordWorld* w)
+{
+    int every = w->rods.live_count > 0 ? INT_MAX : 1;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        int own = stepper_of(slots_at(&w->rods, i))->ledger_every;
+        every = own < every ? own : every;
+    }
+    return every;
+}
+
+static CordLedgerEntry* put_entry(CordLedgerEntry* to, CordLedgerKind kind, int index, const WorkTally* tally)
+{
+    *to = (CordLedgerEntry){.kind = kind, .index = index, .done = tally->sum};
+    snprintf(to->name, sizeof to->name, "%s", cord_ledger_kind_name(kind));
+    return to;
+}
+
+// "clamp 1 (rope)", "drag 2"
+static void name_entry(CordLedgerEntry* entry, const char* what, const char* where)
+{
+    snprintf(entry->name, sizeof entry->name, "%s %d%s%s%s", what, entry->index + 1, where ? " (" : "",
+             where ? where : "", where ? ")" : "");
+}
+
+static const char* place_of_load(const CordWorld* w, const Load* load)
+{
+    const Body* body = load->rod ? NULL : world_body(w, load->def.body);
+    return load->rod ? load->rod->name : body ? body->name : NULL;
+}
+
+static CordResult reserve_entries(CordWorld* w, int count)
+{
+    WorldLedger* l = w->ledger;
+    if (count <= l->entry_capacity) {
+        return CORD_OK;
+    }
+    CordLedgerEntry* larger = memory_array(&w->memory, CordLedgerEntry, count);
+    CORD_TRY(larger ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger"));
+    memory_array_free(&w->memory, l->entries, l->entry_capacity);
+    l->entries = larger;
+    l->entry_capacity = count;
+    return CORD_OK;
+}
+
+static CordResult list_entries(CordWorld* w, int* count)
+{
+    WorldLedger* l = w->ledger;
+    *count = 5 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
+    CORD_TRY(reserve_entries(w, *count));
+    CordLedgerEntry* to = put_entry(l->entries, CORD_LEDGER_GRAVITY, 0, &l->gravity);
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        const Clamp* clamp = slots_at(&w->clamps, i);
+        to = put_entry(to + 1, CORD_LEDGER_CLAMP, i, &clamp->tally);
+        name_entry(to, "clamp", clamp->rod->name);
+    }
+    for (int i = 0; i < w->loads.live_count; i++) {
+        const Load* load = slots_at(&w->loads, i);
+        to = put_entry(to + 1, CORD_LEDGER_LOAD, i, &load->tally);
+        name_entry(to, load->kind->info.name, place_of_load(w, load));
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        const Obstacle* o = slots_at(&w->obstacles, i);
+        to = put_entry(to + 1, CORD_LEDGER_OBSTACLE, i, &o->tally);
+        snprintf(to->name, sizeof to->name, "obstacle %s", o->name);
+    }
+    to = put_entry(to + 1, CORD_LEDGER_DAMPING, 0, &l->damping);
+    to = put_entry(to + 1, CORD_LEDGER_CONTACT, 0, &l->contact);
+    to = put_entry(to + 1, CORD_LEDGER_START, 0, &l->start);
+    put_entry(to + 1, CORD_LEDGER_UNACCOUNTED, 0, &(WorkTally){0}); // its sums follow
+    return CORD_OK;
+}
+
+CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
+{
+    CORD_TRY(cord_ledger_update(w));
+    WorldLedger* l = w->ledger;
+    Totals now = totals_now(w);
+    l->peak = real_max(l->peak, real_max(now.kinetic, fabs(now.energy - l->energy_before)));
+    l->energy_before = now.energy;
+    *ledger = (CordLedger){.from = l->from,
+                           .to = w->time,
+                           .energy_start = l->energy_start,
+                           .energy = now.energy,
+                           .momentum_start = l->momentum_start,
+                           .momentum = now.momentum,
+                           .turnover = l->peak};
+    CORD_TRY(list_entries(w, &ledger->entry_count));
+    ledger->entries = l->entries;
+    ledger->error = now.energy - l->energy_start;
+    ledger->linear_error = vec3_sub(now.momentum.linear, l->momentum_start.linear);
+    ledger->angular_error = vec3_sub(now.momentum.angular, l->momentum_start.angular);
+    for (int i = 0; i < ledger->entry_count - 1; i++) {
+        const CordWork* done = &l->entries[i].done;
+        ledger->error -= done->work;
+        ledger->turnover += done->exchanged;
+        ledger->linear_error = vec3_sub(ledger->linear_error, done->impulse);
+        ledger->angular_error = vec3_sub(ledger->angular_error, done->angular);
+    }
+    l->entries[ledger->entry_count - 1].done =
+        (CordWork){ledger->error, ledger->turnover, ledger->linear_error, ledger->angular_error};
+    return CORD_OK;
+}
+
+// ---- state
+
+static void work_state(CordWork* work, Bytes* b)
+{
+    bytes_double(b, &work->work);
+    bytes_double(b, &work->exchanged);
+    bytes_doubles(b, &work->impulse.x, 3);
+    bytes_doubles(b, &work->angular.x, 3);
+}
+
+static void spread_state(TallySpread* spread, Bytes* b)
+{
+    bytes_double(b, &spread->power);
+    bytes_doubles(b, &spread->force.x, 3);
+    bytes_doubles(b, &spread->moment.x, 3);
+}
+
+static void tally_state(WorkTally* tally, void* user)
+{
+    Bytes* b = user;
+    TallySample* s = &tally->last;
+    CordVec3* const vectors[] = {&s->x[0],   &s->x[1], &s->f[0], &s->f[1],   &s->over[0], &s->over[1],
+                                 &s->couple, &s->t,    &s->m1,   &s->linear, &s->angular};
+    work_state(&tally->sum, b);
+    bytes_bool(b, &s->valid);
+    bytes_double(b, &s->kinetic);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        bytes_doubles(b, &vectors[i]->x, 3);
+    }
+    spread_state(&tally->start, b);
+}
+
+static void ledger_state(CordWorld* w, Bytes* b)
+{
+    WorldLedger* l = w->ledger;
+    bytes_expect(b, w->clamps.live_count);
+    bytes_expect(b, w->loads.live_count);
+    bytes_expect(b, w->obstacles.live_count);
+    double* const numbers[] = {&l->from,          &l->time, &l->energy_start,
+                               &l->energy_before, &l->peak, &l->barrier};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        bytes_double(b, numbers[i]);
+    }
+    bytes_i64(b, &l->steps);
+    bytes_doubles(b, &l->momentum_start.linear.x, 3);
+    bytes_doubles(b, &l->momentum_start.angular.x, 3);
+    each_tally(w, tally_state, b);
+}
+
+size_t cord_ledger_state_size(const CordWorld* world)
+{
+    Bytes b = bytes_start(BYTES_COUNT, NULL, 0);
+    if (world->ledger) {
+        ledger_state((CordWorld*)world, &b); // counting changes nothing
+    }
+    return b.used;
+}
+
+CordResult cord_ledger_state_get(const CordWorld* world, void* bytes, size_t size)
+{
+    CordWorld* w = (CordWorld*)world; // writing bytes changes nothing
+    CORD_TRY(check_open(w));
+    if (size != cord_ledger_state_size(w)) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT, "the ledger takes %zu bytes and %zu were offered",
+                            cord_ledger_state_size(w), size);
+    }
+    Bytes b = bytes_start(BYTES_WRITE, bytes, size);
+    ledger_state(w, &b);
+    return CORD_OK;
+}
+
+CordResult cord_ledger_state_set(CordWorld* w, const void* bytes, size_t size)
+{
+    CORD_TRY(cord_ledger_open(w));
+    if (size != cord_ledger_state_size(w)) {
+        return message_fail(&w->message, CORD_BAD_STATE,
+                            "the ledger of %zu bytes does not fit this world, which was built differently",
+                            size);
+    }
+    Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
+    ledger_state(w, &b);
+    if (b.failed) {
+        CORD_TRY(cord_ledger_open(w));
+        return message_fail(&w->message, CORD_BAD_STATE,
+                            "the ledger does not fit this world, which was built differently");
+    }
+    return CORD_OK;
+}
