@@ -573,12 +573,13 @@ static void tally_constraints(CordWorld* w, double h)
     }
 }
 
-static void tally_anchors(CordWorld* w)
+static void tally_anchors(CordWorld* w, double h)
 {
     const BarrierSolver* t = &w->touch->barrier;
+    mean_motion(&t->colliders, &w->touch->mean, h);
     for (int i = 0; i < t->anchors.count; i++) {
         const FrictionAnchor* anchor = &t->anchors.all[i];
-        CordVec3 u = vec3_sub(contact_point_gather(&t->colliders, &anchor->contact, &t->move),
+        CordVec3 u = vec3_sub(contact_point_gather(&t->colliders, &anchor->contact, &w->touch->mean),
                               contact_point_solid_motion(&t->colliders, &anchor->contact));
         double work = vec3_dot(anchor->force, u);
         ledger_add_contact(w, work, fabs(work));
@@ -604,7 +605,7 @@ CordResult contact_commit(CordWorld* w, double h)
     if (w->ledger && is_explicit) {
         tally_constraints(w, h);
     } else if (w->ledger) {
-        tally_anchors(w);
+        tally_anchors(w, h);
     }
     if (is_explicit) {
         store_constraint_forces(w, h);

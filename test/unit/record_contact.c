@@ -197,7 +197,10 @@ TEST(snapshots_of_any_size_come_back)
     uint8_t* bytes = keep_zeros(3 * chunk);
     for (int i = 0; i < count; i++) {
         memset(bytes, 'a' + i, sizes[i]);
-        CHECK(recorder_append_snapshot(run.recorder, bytes, sizes[i], 0, 0) && recorder_commit(run.recorder));
+        CHECK(recorder_append_snapshot(
+                  run.recorder,
+                  &(RecordingSnapshot){.bytes = bytes, .size = sizes[i], .state_size = sizes[i]}) &&
+              recorder_commit(run.recorder));
         CHECK_INT(run.recorder->tables[TABLE_SNAPSHOT_BYTES].rows % (int64_t)chunk, 0);
     }
     record_end(&run);

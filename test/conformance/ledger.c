@@ -1,0 +1,86 @@
+// The ledger against what it must add up to: the energy and the momentum that rods have.
+#include "claims.h"
+
+#include <cordage/ledger.h>
+
+// A rod on a clamp that is shaken and turned, pushed, dragged and damped.
+static CordWorld* driven_world(const Subject* s)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = subject_rod(s, 21);
+    def.twist = 0.0;
+    def.material.viscosity = def.inextensible ? 0.0 : 500.0;
+    CordRodId rod = add_rod(world, &def);
+    CordMotion motions[] = {cord_motion_oscillate((CordVec3){0, 0.02, 0.01}, 3.0, 0.0),
+                            cord_motion_rotate((CordVec3){1, 0, 0}, 1.0, 0.0, 1.0)};
+    hold_moving(world, rod, s->model == CORD_MODEL_MODAL ? cord_at_start() : cord_at_edge(0), CORD_FIX_FRAME,
+                motions, s->model == CORD_MODEL_MODAL ? 1 : 2);
+    add_force(world, rod, cord_at_end(), (CordVec3){0.2, 0.5, 0.1});
+    add_drag(world, rod, 0.1);
+    return world;
+}
+
+static CordLedger ledger_after(CordWorld* world, double h, int steps)
+{
+    CordLedger ledger;
+    CHECK_WORLD_OK(world, cord_ledger_open(world));
+    for (int i = 0; i < steps; i++) {
+        run(world, h, 1);
+        CHECK_WORLD_OK(world, cord_ledger_update(world));
+    }
+    CHECK_WORLD_OK(world, cord_ledger_read(world, &ledger));
+    return ledger;
+}
+
+static double ledger_error(const Subject* s, int finer)
+{
+    double h = s->step / finer;
+    CordWorld* world = driven_world(s);
+    CordLedger ledger = ledger_after(world, h, (int)(0.2 / h + 0.5));
+    double error = ledger.error / ledger.turnover, sum = 0.0;
+    for (int i = 0; i < ledger.entry_count; i++) {
+        sum += ledger.entries[i].done.work;
+    }
+    CHECK_NEAR(sum, ledger.energy - ledger.energy_start, 1e-12 * ledger.turnover);
+    print_message("    h %.1e: of %.3g J %.2g are not accounted for\n", h, ledger.turnover, error);
+    cord_world_destroy(world);
+    return error;
+}
+
+// Midpoint and symplectic steps keep energy, and the forces are read once a step: what is left is their error
+// of first order in the drag, whose velocities lag by half a step. Steps that lose energy lose it without a
+// trace, and never make any: less with shorter steps, where they converge. Modes have consistent masses, and
+// their supports lumped ones.
+static void closes(const Subject* s)
+{
+    double coarse = ledger_error(s, 1), fine = ledger_error(s, 2);
+    bool converges = (subject_traits(s) & (IS_PHYSICAL | IS_SOLVED)) == (IS_PHYSICAL | IS_SOLVED) &&
+                     s->length_method != CORD_LENGTH_FAST_PROJECTION;
+    if (subject_is_lossy(s)) {
+        CHECK(coarse < 0.0 && fine < 0.0);
+        CHECK(!converges || fabs(fine) < 0.65 * fabs(coarse));
+    } else {
+        CHECK_NEAR(fine, 0.0, s->model == CORD_MODEL_MODAL ? 1e-2 : 2e-4);
+    }
+}
+
+// A free rod that a force pulls: the impulses of the force and of gravity are its momentum.
+static void impulses(const Subject* s)
+{
+    Tumbler t = make_tumbler(s, FLAT_OPEN, (CordVec3){0, 0, -9.81});
+    add_force(t.world, t.rod, cord_at_end(), (CordVec3){0.3, -0.1, 0.2});
+    run(t.world, s->step, 1); // frames into equilibrium, velocities onto what lengths allow
+    CordLedger ledger = ledger_after(t.world, s->step, 100);
+    double impulse = size_of(ledger.entries[0].done.impulse), angular = size_of(ledger.momentum.angular);
+    print_message("    linear off by %.2g, angular by %.2g\n", size_of(ledger.linear_error) / impulse,
+                  size_of(ledger.angular_error) / angular);
+    CHECK_NEAR(size_of(ledger.linear_error), 0.0, 1e-9 * impulse);
+    cord_world_destroy(t.world);
+}
+
+static const Claim claims[] = {
+    {.name = "closes", .run = closes},
+    {.name = "impulses", .needs = IS_CHAIN | IS_PHYSICAL, .run = impulses},
+};
+
+CLAIM_GROUP(ledger)

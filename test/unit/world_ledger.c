@@ -1,0 +1,126 @@
+// The ledger with contact, its bytes, and its mistakes.
+#include "world_parts.h"
+
+#include <cordage/contact.h>
+#include <cordage/ledger.h>
+
+// A straight rod slides at 1 m/s along a floor of friction 0.3.
+static CordWorld* sliding_world(CordIntegrator integrator)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = cord_rod_def_default();
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef floor = cord_obstacle_def_default();
+    double radius = 0.01, above = integrator == CORD_INTEGRATOR_VERLET ? 0.0 : 0.06 * radius;
+    def.integrator = integrator;
+    def.section = cord_section_disc(radius);
+    def.material.friction = floor.friction = 0.3;
+    def.shape = cord_shape_line((CordVec3){0, 0, radius + above}, (CordVec3){1, 0, radius + above}, 21);
+    def.velocity = (CordVec3){1, 0, 0};
+    contact.on = true;
+    add_rod(world, &def);
+    CordObstacleId id;
+    CHECK_WORLD_OK(world, cord_obstacle_create(world, &floor, &id));
+    CHECK_WORLD_OK(world, cord_world_set_contact(world, &contact));
+    return world;
+}
+
+static CordLedger read_ledger(CordWorld* world)
+{
+    CordLedger ledger;
+    CHECK_WORLD_OK(world, cord_ledger_read(world, &ledger));
+    return ledger;
+}
+
+static const CordWork* work_of(const CordLedger* ledger, CordLedgerKind kind)
+{
+    for (int i = 0; i < ledger->entry_count; i++) {
+        if (ledger->entries[i].kind == kind) {
+            return &ledger->entries[i].done;
+        }
+    }
+    fail_msg("no entry of kind %d", (int)kind);
+    return NULL;
+}
+
+// Friction takes what the rod loses, and the floor bears its weight.
+TEST(friction_takes_the_energy_of_what_slides)
+{
+    const CordIntegrator kinds[] = {CORD_INTEGRATOR_VERLET, CORD_INTEGRATOR_BACKWARD_EULER};
+    const double steps[] = {2e-5, 1e-3};
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = sliding_world(kinds[i]);
+        CHECK_WORLD_OK(world, cord_ledger_open(world));
+        for (int n = 0; n < (int)(0.1 / steps[i] + 0.5); n++) {
+            run(world, steps[i], 1);
+            CHECK_WORLD_OK(world, cord_ledger_update(world));
+        }
+        CordLedger l = read_ledger(world);
+        double lost = l.energy - l.energy_start, mass = cord_rod_mass(world, cord_world_rod(world, 0));
+        print_message("    energy %.4g J, contact %.4g J, not accounted for %.2g\n", lost,
+                      work_of(&l, CORD_LEDGER_CONTACT)->work, l.error / l.turnover);
+        CHECK(lost < -0.1 * mass);
+        CHECK_NEAR(work_of(&l, CORD_LEDGER_CONTACT)->work / lost, 1.0, i == 0 ? 0.02 : 0.1);
+        CHECK_NEAR(work_of(&l, CORD_LEDGER_OBSTACLE)->impulse.z, mass * 9.81 * 0.1, 0.02 * mass);
+        CHECK_NEAR(work_of(&l, CORD_LEDGER_OBSTACLE)->work, 0.0, 0.0);
+        cord_world_destroy(world);
+    }
+}
+
+// The bytes of a ledger and of a state go on to the same numbers.
+TEST(a_ledger_goes_on_from_its_bytes)
+{
+    CordWorld* world = sliding_world(CORD_INTEGRATOR_VERLET);
+    CHECK_WORLD_OK(world, cord_ledger_open(world));
+    run(world, 2e-5, 50);
+    CHECK_WORLD_OK(world, cord_ledger_update(world));
+    Saved state = save(world);
+    size_t size = cord_ledger_state_size(world);
+    uint8_t* bytes = malloc(size);
+    CHECK_WORLD_OK(world, cord_ledger_state_get(world, bytes, size));
+    run(world, 2e-5, 50);
+    CordLedger first = read_ledger(world);
+    CordWork contact = *work_of(&first, CORD_LEDGER_CONTACT);
+    restore(world, &state);
+    CHECK_WORLD_OK(world, cord_ledger_state_set(world, bytes, size));
+    run(world, 2e-5, 50);
+    CordLedger again = read_ledger(world);
+    CHECK(again.error == first.error && again.turnover == first.turnover);
+    CHECK(work_of(&again, CORD_LEDGER_CONTACT)->work == contact.work);
+    CHECK_RESULT(cord_ledger_state_set(world, bytes, size - 1), CORD_BAD_STATE);
+    free(bytes);
+    drop_saved(&state);
+    cord_world_destroy(world);
+}
+
+TEST(a_ledger_must_be_open)
+{
+    CordWorld* world = sliding_world(CORD_INTEGRATOR_VERLET);
+    CordLedger ledger;
+    CHECK(!cord_ledger_is_open(world) && cord_ledger_state_size(world) == 0);
+    CHECK_RESULT(cord_ledger_update(world), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_ledger_read(world, &ledger), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "cord_ledger_open");
+    CHECK_WORLD_OK(world, cord_ledger_open(world));
+    CHECK(cord_ledger_is_open(world));
+    cord_ledger_close(world);
+    cord_ledger_close(world);
+    cord_world_destroy(world);
+}
+
+// A step that fails has done no work, and the hash does not see the ledger.
+TEST(a_failed_step_leaves_the_ledger_as_it_was)
+{
+    CordWorld* world = sliding_world(CORD_INTEGRATOR_VERLET);
+    uint64_t hash = cord_world_state_hash(world);
+    CHECK_WORLD_OK(world, cord_ledger_open(world));
+    CHECK(cord_world_state_hash(world) == hash);
+    run(world, 2e-5, 20);
+    CordWork before = *work_of(&(CordLedger[]){read_ledger(world)}[0], CORD_LEDGER_CONTACT);
+    CHECK(cord_world_step(world, 1e300) != CORD_OK);
+    CordLedger after = read_ledger(world);
+    CHECK(work_of(&after, CORD_LEDGER_CONTACT)->work == before.work);
+    cord_world_destroy(world);
+}
+
+TEST_GROUP(world_ledger)
