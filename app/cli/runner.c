@@ -311,7 +311,7 @@ static bool ledger_watch(Runner* r)
         return true;
     }
     snprintf(r->report.message.text, sizeof r->report.message.text,
-             "at t = %.9g s %.3g J of energy have come from nowhere, %.2g %% of all that was turned over: no "
+             "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of all that was turned over: no "
              "clamp, load or obstacle has put them in, so the steps of %.3g s make them",
              ledger.to, ledger.error, 100.0 * ledger.error / ledger.turnover, r->report.h);
     return stop(r, RUNNER_ENERGY);

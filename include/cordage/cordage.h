@@ -2,7 +2,8 @@
 // step, and what can be asked of them. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h,
 // equilibria in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and recordings in
 // cordage/io.h, shapes of bodies and obstacles in cordage/solid.h, networks of beams and their modes in
-// cordage/modal.h, surfaces that go along with rods in cordage/surface.h.
+// cordage/modal.h, surfaces that go along with rods in cordage/surface.h, the ledger of energy and momentum
+// in cordage/ledger.h.
 //
 // SI units and radians throughout, right-handed axes. Nothing here prints, exits or keeps a global: two
 // worlds may run on two threads; one world is used by one thread at a time, questions included (their answers

@@ -3,11 +3,14 @@
 #include "record_scene.h"
 #include "reel_stage.h"
 
+#include <cordage/ledger.h>
+
 // ---- the documentation
 
 static const char* row_text(ColumnRow row)
 {
-    static const char* const texts[ROW_COUNT] = {"F", "F, R", "nodes", "edges", "F, B", "F, O", "contacts"};
+    static const char* const texts[ROW_COUNT] = {"F",    "F, R", "nodes",    "edges",
+                                                 "F, B", "F, O", "contacts", "F, L"};
     return texts[row];
 }
 
@@ -89,7 +92,7 @@ static double number_of(const Column* column, int c, int element, int k)
     return column->type == HDF5_I64 ? 11.0 + c + element : 0.25 * (1 + k) + 8.0 * element + 64.0 * c;
 }
 
-static void made_fill(Made* m)
+static void made_fill(Made* m, int ledger_count)
 {
     *m = (Made){.rods = {{"rope", 0, 4, 0, 3, false, false}, {"ring, small", 4, 5, 3, 5, true, false}}};
     for (int i = 0; i < BODIES; i++) {
@@ -103,7 +106,8 @@ static void made_fill(Made* m)
                            .bodies = m->bodies,
                            .obstacle_count = OBSTACLES,
                            .obstacles = m->obstacles,
-                           .contact_count = CONTACTS};
+                           .contact_count = CONTACTS,
+                           .ledger_count = ledger_count};
     for (int c = 0; c < column_count; c++) {
         const Column* column = &columns[c];
         int count = column_rows(&m->frame, column->row);
@@ -138,9 +142,11 @@ static void check_column(int c, const CordFrame* frame)
 TEST(every_column_comes_back_from_a_recording)
 {
     const char* path = record_path("columns.h5");
-    RecordRun run = record_to(record_world("rods[0].adapt={}"), path); // so that it has all columns
+    RecordRun run = record_world("rods[0].adapt={}"); // so that it has all columns
+    CHECK_OK(cord_ledger_open(run.world));
+    run = record_to(run, path);
     Made made;
-    made_fill(&made);
+    made_fill(&made, run.recorder->shape.frame.ledger_count);
     record_put(&run, &made.frame, NULL);
     record_end(&run);
     CordFrame frame = record_frame(record_read(path), 0);
@@ -162,7 +168,7 @@ static void check_unknown(const Column* column, const CordFrame* frame)
 TEST(the_columns_of_reels_come_back_and_no_others)
 {
     Made made;
-    made_fill(&made);
+    made_fill(&made, 0);
     made.frame.skin = NULL; // else it is what is drawn
     CordFrame frame = reel_frame(reel_of_frame(&made.frame), 0);
     for (int c = 0; c < column_count; c++) {

@@ -1,0 +1,66 @@
+"""The ledger of energy and momentum: what info tells of it, and what run does where it does not close."""
+
+import re
+import unittest
+
+from program import ROPE, SceneTest, needs
+
+# A rod that is let go as it is and hit by nothing, too soft for steps of milliseconds once it is stretched.
+THREAD = """{
+  "cordage": 1,
+  "time": { "step": %s, "end": 2 },
+  "rods": [{
+    "name": "thread", "material": { "young": 5000, "density": 1000, "poisson": 0.45 }, "section": { "disc": { "radius": 0.001 } },
+    "shape": { "line": { "from": [0, 0, 0], "to": [1, 0, 0] } }, "elements": 100
+  }],
+  "clamps": [{ "rod": "thread", "at": "start", "fix": "position" }]
+}
+"""
+
+
+@needs("hdf5")
+class Ledger(SceneTest):
+    files = {"rope.json": ROPE}
+
+    def entries(self, path, *options):
+        return {entry["name"]: entry for entry in self.info(path, *options)["ledger"]}
+
+    def test_a_swinging_rope(self):
+        self.write("driven.json", ROPE.replace('"fix": "position" }',
+                   '"fix": "position", "motion": [{ "oscillate": { "amplitude": [0, 0, 0.05], "frequency": 3 } }] }')
+                   .replace('"probes"', '"loads": [{ "drag": { "along": 0.05, "across": 0.2 } }], "probes"'))
+        outcome = self.good("run", "driven.json")
+        found = self.entries("driven.h5")
+        first, last = self.info("driven.h5", "--frame", "0"), self.info("driven.h5")
+        change = last["energy"]["total"] - first["energy"]["total"]
+        self.assertAlmostEqual(sum(entry["work"] for entry in found.values()), change, delta=1e-12)
+        self.assertGreater(abs(found["clamp 1 (rope)"]["work"]), 0.01)
+        self.assertLess(found["drag 1"]["work"], -0.01)
+        rest = found["unaccounted"]
+        self.assertLess(abs(rest["work"]), 2e-2 * rest["exchanged"])  # forces are read after every 16th step
+        told = re.search(r"^ledger: (\S+) J", outcome.err, re.MULTILINE)
+        self.assertAlmostEqual(float(told.group(1)), rest["work"], delta=1e-2 * abs(rest["work"]))
+
+    def test_a_resumed_run_goes_on_with_its_ledger(self):
+        self.good("run", "rope.json", "-o", "whole.h5")
+        self.good("run", "rope.json", "-o", "parts.h5", "--until", "0.2")
+        self.good("run", "--resume", "parts.h5", "--until", "0.5")
+        self.assertEqual(self.entries("whole.h5"), self.entries("parts.h5"))
+
+    def test_energy_from_nowhere_stops_a_run(self):
+        self.write("thread.json", THREAD % "0.002")
+        outcome = self.cordage("run", "thread.json")
+        self.assertEqual(outcome.status, 1, outcome.err)
+        self.assertRegex(outcome.err, r"error: the run was stopped: at t = \S+ s \S+ J of energy have come from nowhere")
+        self.assertRegex(outcome.err, r"try --step \S+")
+        self.assertIn("come from nowhere", self.info("thread.h5")["failure"])
+
+    def test_steps_that_are_short_enough_keep_energy(self):
+        self.write("thread.json", THREAD % "1e-4")
+        self.good("run", "thread.json")
+        rest = self.entries("thread.h5")["unaccounted"]
+        self.assertLess(abs(rest["work"]), 1e-3 * rest["exchanged"])
+
+
+if __name__ == "__main__":
+    unittest.main()
