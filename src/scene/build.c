@@ -77,6 +77,22 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
 // Each creates the thing of one list at `index`, unless what it refers to was refused, and sets b->entry.
 typedef CordResult Create(Builder* b, int index);
 
+// A rod that could be made of more elements, such as a knot, was refused for its elements. False: that is not
+// the cause.
+static bool note_few_elements(Builder* b, int index)
+{
+    const JsonValue *entry = b->scene->rods[index].at, *at = json_member(entry, "elements");
+    Reader r = scene_reader(b->scene);
+    int elements[2];
+    if (!at || !cord_scene_clear_elements(b->scene, index, index, elements)) {
+        return false;
+    }
+    notes_add(&b->scene->notes, true, at->source, at->offset,
+              "%s: %s, and %d for the rope to be clear of itself", reader_path(&r, entry),
+              cord_world_message(b->world), elements[0]);
+    return true;
+}
+
 static CordResult create_rod(Builder* b, int index)
 {
     const SceneRod* rod = &b->scene->rods[index];
@@ -89,6 +105,9 @@ static CordResult create_rod(Builder* b, int index)
     }
     edge_arrays_free(b->scene, &arrays);
     b->entry = rod->at;
+    if (result == CORD_BAD_ARGUMENT && !b->noted) {
+        b->noted = note_few_elements(b, index);
+    }
     return result;
 }
 

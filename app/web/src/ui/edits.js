@@ -11,6 +11,12 @@ const EARTH = 9.81; // m/s^2, where a scene without gravity is given some
 
 const object = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : null);
 const list = (value) => (Array.isArray(value) ? value : []);
+// A knot by name turns contact on, as keep_knot of src/scene/read_rod.c does.
+const isKnot = (rod) => {
+    const shape = object(rod?.shape) ?? {}, torus = object(shape.torus_knot);
+    const tied = object(shape.knot) || (torus && Math.abs(torus.p) > 1 && Math.abs(torus.q) > 1);
+    return Boolean(tied) && rod.contact !== false && rod.model !== "modal";
+};
 const round = (value) => Number(value.toPrecision(6)); // keeps links short
 
 // A number, or a list of numbers or of lists, times a factor.
@@ -178,7 +184,7 @@ export class Edits {
 
     get contactOn() {
         const contact = this.scene.contact;
-        return contact === undefined ? list(this.scene.obstacles).length > 0 : contact !== false;
+        return contact === undefined ? list(this.scene.obstacles).length > 0 || list(this.scene.rods).some(isKnot) : contact !== false;
     }
 }
 
