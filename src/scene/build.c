@@ -253,6 +253,9 @@ static CordResult build_all(Builder* b)
                  build_list(b, s->obstacle_count, create_obstacle) &&
                  build_list(b, s->surface_count, create_surface) && build_contact(b) &&
                  build_list(b, s->load_count, create_load) && build_list(b, s->probe_count, create_probe);
+    if (whole && b->result == CORD_OK) {
+        plausible_check(b->scene, b->world);
+    }
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;
