@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_SLIPS 3
+#define MOST_GRAVITY 30.0 // that of Jupiter and some more [m/s^2]
 #define LIMP 100.0 // weight over bending stiffness, w L^3 / EI, from which on a rod hangs as a rope does
 
 // ---- what is looked at
@@ -19,7 +20,7 @@ typedef struct Subject { // the scene, one of its rods, or a load on that
     CordRodId id;
     const SceneRod* rod;
     const SceneLoad* load;
-    double gravity; // [m/s^2]
+    double gravity; // at most MOST_GRAVITY: a greater one has its own row [m/s^2]
     double length;  // [m]
     CordStiffness stiffness;
 } Subject;
@@ -466,7 +467,8 @@ static void look_at(const Subject* s, Kind kind, Told* told)
 void plausible_check(CordScene* scene, const CordWorld* world)
 {
     Told told = {.count = 0};
-    Subject s = {.scene = scene, .world = world, .gravity = cord_vec3_length(scene->gravity)};
+    double gravity = real_min(cord_vec3_length(scene->gravity), MOST_GRAVITY);
+    Subject s = {.scene = scene, .world = world, .gravity = gravity};
     look_at(&s, OF_SCENE, &told);
     for (int i = 0; i < scene->rod_count; i++) {
         s.rod = &scene->rods[i];
