@@ -58,7 +58,8 @@ static void refine(const CordScene* scene, const int rods[2], double share, int 
 {
     for (int k = 0; k < 2; k++) {
         double more = elements[k] + real_max(1.0, floor(share * elements[k]));
-        elements[k] = may_be_finer(&scene->rods[rods[k]]) ? (int)real_min(more, MOST_ELEMENTS) : elements[k];
+        bool may = may_be_finer(&scene->rods[rods[k]]) && elements[k] < MOST_ELEMENTS;
+        elements[k] = may ? (int)real_min(more, MOST_ELEMENTS) : elements[k];
     }
 }
 
@@ -88,8 +89,9 @@ bool cord_scene_clear_elements(CordScene* scene, int rod, int other, int element
         return false;
     }
     Notes notes = scene->notes;
+    bool failed = scene->pool.failed;
     bool found = find_clear(scene, (const int[2]){rod, other}, elements);
     scene->notes = notes;
-    scene->pool.failed = false;
+    scene->pool.failed = failed;
     return found;
 }

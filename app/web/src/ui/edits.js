@@ -11,13 +11,15 @@ const EARTH = 9.81; // m/s^2, where a scene without gravity is given some
 
 const object = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : null);
 const list = (value) => (Array.isArray(value) ? value : []);
-// A knot by name turns contact on, as keep_knot of src/scene/read_rod.c does.
-const isKnot = (rod) => {
-    const shape = object(rod?.shape) ?? {}, torus = object(shape.torus_knot);
-    const tied = object(shape.knot) || (torus && Math.abs(torus.p) > 1 && Math.abs(torus.q) > 1);
-    return Boolean(tied) && rod.contact !== false && rod.model !== "modal";
-};
 const round = (value) => Number(value.toPrecision(6)); // keeps links short
+
+// A knot by name turns contact on, as keep_knot of src/scene/read_rod.c does.
+function isKnot(rod) {
+    const shape = object(object(rod)?.shape) ?? {};
+    const torus = object(shape.torus_knot);
+    const tied = object(shape.knot) !== null || (torus !== null && Math.abs(torus.p) > 1 && Math.abs(torus.q) > 1);
+    return tied && rod.contact !== false && rod.model !== "modal";
+}
 
 // A number, or a list of numbers or of lists, times a factor.
 function scaled(value, factor) {
