@@ -25,11 +25,55 @@ static const char* format_name(const void* context, int i)
     return cord_export_format(i)->name;
 }
 
+typedef struct NameList {
+    char text[256];
+} NameList;
+
+// "csv, vtk and obj"
+static NameList name_list(const char* (*name)(const void* context, int i), int count, const char* last)
+{
+    NameList list = {""};
+    size_t used = 0;
+    for (int i = 0; i < count && used < sizeof list.text; i++) {
+        bool ends = i > 0 && i + 1 == count;
+        const char* before = ends ? " " : i > 0 ? ", " : "";
+        used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%s%s%s", before,
+                                 ends ? last : "", ends ? " " : "", name(NULL, i));
+    }
+    return list;
+}
+
+// Endings of formats that are not written, and what does the same.
+static const struct {
+    const char *ending, *instead;
+} formats_alike[] = {{"usd", "glb"},       {"usda", "glb"}, {"usdc", "glb"}, {"usdz", "glb"},
+                     {"gltf", "glb"},      {"fbx", "glb"},  {"abc", "glb"},  {"dae", "glb"},
+                     {"blend", "blender"}, {"stl", "obj"},  {"ply", "obj"},  {"vtu", "vtk"},
+                     {"vtkhdf", "vtk"},    {"xdmf", "vtk"}, {"txt", "csv"},  {"tsv", "csv"},
+                     {"json", "csv"},      {"xlsx", "csv"}, {"htm", "html"}};
+
+static void say_formats(const char* wanted)
+{
+    NameList names = name_list(format_name, cord_export_format_count(), "and");
+    for (size_t i = 0; i < sizeof formats_alike / sizeof *formats_alike; i++) {
+        if (strcmp(formats_alike[i].ending, wanted) == 0) {
+            console_error("export does not write the format \"%s\"; it writes %s: take %s instead", wanted,
+                          names.text, formats_alike[i].instead);
+            return;
+        }
+    }
+    const char* nearest = option_nearest(wanted, format_name, NULL, cord_export_format_count());
+    console_error("export does not write the format \"%s\"; it writes %s%s%s%s", wanted, names.text,
+                  nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                  nearest ? "\"?" : ", and \"cordage render\" makes pictures and films");
+}
+
 // The format named by --to or by the ending of the output; a table on standard output is csv. NULL: an error
 // has been reported.
 static const char* export_format(const ExportOptions* o)
 {
-    const char* dot = strrchr(o->output, '.');
+    const char* slash = strrchr(o->output, '/');
+    const char* dot = strrchr(slash ? slash : o->output, '.');
     bool table = strcmp(o->output, "-") == 0 && (o->probes || o->what);
     const char* wanted = o->format ? o->format : table ? "csv" : dot ? dot + 1 : "";
     if (!o->format && (strcmp(wanted, "pvd") == 0 || strcmp(wanted, "vtp") == 0)) {
@@ -43,15 +87,12 @@ static const char* export_format(const ExportOptions* o)
             return format_name(NULL, i);
         }
     }
-    const char* nearest = o->format ? option_nearest(wanted, format_name, NULL, count) : NULL;
-    if (nearest) {
-        console_error("there is no format \"%s\"; did you mean \"%s\"?", wanted, nearest);
-    } else if (o->format) {
-        console_error("there is no format \"%s\"; \"cordage export --help\" lists those there are", wanted);
+    if (*wanted) {
+        say_formats(wanted);
     } else {
-        console_error(
-            "say which format \"%s\" is to have: add --to FORMAT; \"cordage export --help\" lists them",
-            o->output);
+        console_error("say which format \"%s\" is to have: end it in .csv, .glb or another format's name, or "
+                      "add --to FORMAT; \"cordage export --help\" lists them",
+                      o->output);
     }
     return NULL;
 }
@@ -64,14 +105,9 @@ static const char* table_name(const void* context, int i)
 
 static void say_tables(const char* wanted)
 {
-    char names[256] = "";
-    int used = 0;
-    for (int i = 0; i < CORD_TABLE_COUNT; i++) {
-        const char* before = i == 0 ? "" : i + 1 < CORD_TABLE_COUNT ? ", " : " or ";
-        used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", before, table_name(NULL, i));
-    }
     const char* nearest = option_nearest(wanted, table_name, NULL, CORD_TABLE_COUNT);
-    console_error("export --what takes %s, not \"%s\"%s%s%s", names, wanted,
+    console_error("export --what takes %s, not \"%s\"%s%s%s",
+                  name_list(table_name, CORD_TABLE_COUNT, "or").text, wanted,
                   nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 

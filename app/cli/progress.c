@@ -172,6 +172,10 @@ void interrupt_watch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) { // nohup ignores it
+        sigaction(SIGHUP, &action, NULL);
+    }
 }
 
 bool interrupt_raised(void)

@@ -54,9 +54,10 @@ typedef struct WorldTotals {
 
 WorldTotals world_totals(const CordWorld* world);
 
-// ---- interruption by Ctrl-C or SIGTERM
+// ---- interruption by Ctrl-C, SIGTERM, or a terminal that closes
 
-// From now on the first SIGINT or SIGTERM sets a flag. A second one of its kind ends the program at once.
+// From now on the first SIGINT, SIGTERM or SIGHUP sets a flag. A second one of its kind ends the program at
+// once.
 void interrupt_watch(void);
 bool interrupt_raised(void);
 

@@ -198,9 +198,10 @@ static void say_divergence(const Run* run, const RunnerReport* report)
                      "write \"step\": \"auto\", or use --step %.2g",
                      report->h, report->stable, CORD_PACE_SAFETY * report->stable);
     } else {
-        console_note("likely cause: something in the scene changes too fast for the step of %.3g s, such as "
-                     "a clamp's motion or a load; make it gentler, or try --step %.2g",
-                     report->h, report->h / 4.0);
+        const char* driver = cord_scene_driver(run->sim.scene);
+        console_note("likely cause: the step of %.3g s is too long for %s%s, or try --step %.2g", report->h,
+                     driver ? driver : "how fast the rods move; make that slower",
+                     driver ? "; make that gentler" : "", report->h / 4.0);
     }
 }
 
@@ -296,8 +297,8 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
     case RUNNER_ENERGY: say_energy(run, report); break;
     case RUNNER_NOT_RECORDED: console_error("%s", report->message.text); break;
     }
-    if (run->recorder) {
-        int frames = cord_recorder_frame_count(run->recorder);
+    int frames = run->recorder ? cord_recorder_frame_count(run->recorder) : 0;
+    if (frames > 0) {
         console_note("kept: %d frame%s up to t = %.6g s in %s", frames, text_plural(frames),
                      report->last_frame, run->path);
     }

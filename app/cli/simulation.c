@@ -208,18 +208,40 @@ static const char* other_name(const CordWorld* world, const CordContact* c)
     }
 }
 
+// What to do about two rods that overlap: more elements if these cut corners, or more room.
+static void remedy_overlap(const Simulation* s, const CordContact* c, char* text, size_t size)
+{
+    int elements[2], other = c->other;
+    const char* name = cord_rod_name(s->world, cord_world_rod(s->world, c->rod));
+    if (c->kind != CORD_TOUCH_ROD || !cord_scene_clear_elements(s->scene, c->rod, other, elements)) {
+        snprintf(text, size, "move them apart or make them thinner, or push them apart with --untangle");
+    } else if (other == c->rod) {
+        snprintf(text, size,
+                 "its elements are so long that they cut the corners of its curve: write \"elements\": %d or "
+                 "more, or give it more room",
+                 elements[0]);
+    } else {
+        snprintf(
+            text, size,
+            "their elements are so long that they cut the corners of their curves: write \"elements\": %d "
+            "or more for rod \"%s\" and %d or more for rod \"%s\", or give them more room",
+            elements[0], name, elements[1], cord_rod_name(s->world, cord_world_rod(s->world, other)));
+    }
+}
+
 static OverlapReport report_overlap(const Simulation* s, const CordContact* c)
 {
     static const char* const kinds[] = {"rod", "obstacle", "body"};
     bool itself = c->kind == CORD_TOUCH_ROD && c->other == c->rod;
     OverlapReport r = {.refused = true, .overlaps = true, .depth = -c->gap};
+    char remedy[320];
     cord_scene_place(s->scene, CORD_SCENE_ROD, c->rod, &r.place.line, &r.place.column);
+    remedy_overlap(s, c, remedy, sizeof remedy);
     snprintf(r.message.text, sizeof r.message.text,
-             "rod \"%s\" overlaps %s%s%s%s by %.3g m at its edge %d, near (%.4g, %.4g, %.4g) m; move them "
-             "apart or make them thinner, or push them apart with --untangle",
+             "rod \"%s\" overlaps %s%s%s%s by %.3g m at its edge %d, near (%.4g, %.4g, %.4g) m; %s",
              cord_rod_name(s->world, cord_world_rod(s->world, c->rod)), itself ? "itself" : kinds[c->kind],
              itself ? "" : " \"", itself ? "" : other_name(s->world, c), itself ? "" : "\"", -c->gap, c->edge,
-             c->point.x, c->point.y, c->point.z);
+             c->point.x, c->point.y, c->point.z, remedy);
     return r;
 }
 

@@ -265,7 +265,7 @@ CORD_API CordShape cord_shape_knot(const char* name, int strand, CordVec3 center
 
 // The knots there are: docs/scene.md says what each is. They are made from drawings, with heights for what
 // passes over and under, and are loose: pull them tight. They scale with their size, the width of the drawing
-// without the tails.
+// without the tails. A rod of so few nodes that its knot comes undone is refused.
 CORD_API int cord_knot_count(void);
 CORD_API const char* cord_knot_name(int index);               // "overhand", ...; NULL if out of range
 CORD_API int cord_knot_strands(const char* name);             // ropes it is tied in; 0: there is no such knot

@@ -140,6 +140,9 @@ CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int
 // names. False: there is no such place.
 CORD_API bool cord_scene_blame(const CordScene* scene, const CordWorld* world, double time,
                                const char* message, int* line, int* column);
+// What drives the scene from outside, for advice: "a clamp's motion", "an obstacle's motion" or "a load".
+// NULL: nothing does.
+CORD_API const char* cord_scene_driver(const CordScene* scene);
 // The engine of its rigid bodies: "free" or "ode".
 CORD_API const char* cord_scene_engine(const CordScene* scene);
 CORD_API int cord_scene_body_joint_count(const CordScene* scene);
@@ -152,6 +155,11 @@ CORD_API const CordSceneBodyJoint* cord_scene_body_joint(const CordScene* scene,
 // If the scene names another engine than the core's own, hooks->engine must be the engine of that name;
 // otherwise the scene is refused. A scene that names none has the engine of the hooks.
 CORD_API CordResult cord_scene_build(CordScene* scene, const CordWorldDef* hooks, CordWorld** world);
+
+// If two rods of the scene overlap only because their straight elements cut the corners of their curves: how
+// many elements each takes to be clear of itself and of the other. `other` may be `rod`. False: more elements
+// do not help, or the scene gives the nodes of a rod one by one.
+CORD_API bool cord_scene_clear_elements(CordScene* scene, int rod, int other, int elements[2]);
 
 // The materials that come with Cordage.
 typedef struct CordNamedMaterial {

@@ -199,7 +199,7 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     }
     CordVec3 separation = vec3_sub(along(a, s), along(b, t));
     double distance = vec3_length(separation);
-    if (distance - a->radius - b->radius >= pair->barrier.reach ||
+    if (distance - a->radius - b->radius >= pair->barrier.reach || distance == 0.0 ||
         (f->law->travel && !is_counted_once(f, pair, part, part <= 2 ? t : s))) {
         return 0.0;
     }

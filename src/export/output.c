@@ -6,7 +6,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char* output_error_text(int error)
+// Whether the folder of a file exists, such as /proc, in which nobody can create files. That of a link that
+// leads nowhere does not.
+static bool folder_exists(const char* path)
+{
+    char* folder = strdup(path);
+    char* slash = folder ? strrchr(folder, '/') : NULL;
+    struct stat info;
+    if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
+        free(folder);
+        return false;
+    }
+    if (slash) {
+        slash[slash == folder] = '\0'; // keeps the slash of the root
+    }
+    bool exists = !slash || (stat(folder, &info) == 0 && S_ISDIR(info.st_mode));
+    free(folder);
+    return exists;
+}
+
+const char* output_error_text(const char* path, int error)
 {
     switch (error) {
     case ENOSPC: return "the disk is full; make room or write somewhere else";
@@ -14,7 +33,9 @@ const char* output_error_text(int error)
     case EFBIG:
         return "the file would grow past the largest size allowed here; raise the limit or write somewhere "
                "else";
-    case ENOENT: return "its directory does not exist; make it first, or write somewhere else";
+    case ENOENT:
+        return folder_exists(path) ? "no file can be created in that directory; write somewhere else"
+                                   : "its directory does not exist; make it first, or write somewhere else";
     case ENOTDIR: return "a part of its path is a file where a directory is needed; give another path";
     case EISDIR: return "it is a directory; give the name of a file";
     case EACCES:
@@ -29,7 +50,8 @@ const char* output_error_text(int error)
 
 static CordResult output_fail(const char* path, int error, CordMessage* message)
 {
-    return export_fail(message, CORD_BAD_FILE, "%s cannot be written: %s", path, output_error_text(error));
+    return export_fail(message, CORD_BAD_FILE, "%s cannot be written: %s", path,
+                       output_error_text(path, error));
 }
 
 // False for links and pipes: renaming would replace them by a file.
@@ -207,7 +229,7 @@ CordResult output_folder_make(const char* directory, CordMessage* message)
     }
     return export_fail(message, CORD_BAD_FILE, "the directory %s cannot be made: %s", directory,
                        errno == EEXIST ? "a file of that name is there; give another name"
-                                       : output_error_text(errno));
+                                       : output_error_text(directory, errno));
 }
 
 CordResult output_open_in(const char* directory, const char* ending, Output* out, CordMessage* message)

@@ -5,7 +5,7 @@
 #include "export/export.h"
 
 // Why a file could not be made or written, from errno, as part of a sentence: "the disk is full; make room".
-const char* output_error_text(int error);
+const char* output_error_text(const char* path, int error);
 
 // A file that is written as PATH.part and then renamed, so that a failure or a kill leaves the old file as it
 // was. A path that is not a regular file (a pipe, /dev/stdout) is written in place. The path "-" is standard

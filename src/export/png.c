@@ -19,7 +19,7 @@ static void png_error_take(png_structp png, png_const_charp text)
 {
     PngFile* file = png_get_error_ptr(png);
     file->result = export_fail(file->message, CORD_BAD_FILE, "%s cannot be written: %s", file->out.path,
-                               errno ? output_error_text(errno) : text);
+                               errno ? output_error_text(file->out.path, errno) : text);
     longjmp(png_jmpbuf(png), 1);
 }
 

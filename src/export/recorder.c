@@ -21,7 +21,14 @@ int cord_recorder_frame_count(const CordRecorder* recorder)
 CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* message)
 {
     rec->failed = true;
-    const char* cause = rec->file.error != 0      ? output_error_text(rec->file.error)
+    if (recording_lock_is_lost(&rec->lock)) {
+        rec->safe_frames = 0;
+        return export_fail(message, CORD_BAD_FILE,
+                           "%s was removed or replaced while it was recorded to, and its frames are lost; "
+                           "record again, and leave the file where it is until the end",
+                           rec->lock.path);
+    }
+    const char* cause = rec->file.error != 0      ? output_error_text(rec->lock.path, rec->file.error)
                         : rec->file.cause[0] != 0 ? rec->file.cause
                                                   : "there is not enough memory";
     if (rec->safe_frames == 0) {
@@ -191,7 +198,7 @@ bool recorder_append_snapshot(CordRecorder* rec, const RecordingSnapshot* snapsh
 // Flushes all rows before the record that counts them, so that whoever reads the record finds the rows.
 bool recorder_commit(CordRecorder* rec)
 {
-    if (!hdf5_flush(&rec->file)) {
+    if (recording_lock_is_lost(&rec->lock) || !hdf5_flush(&rec->file)) {
         return false;
     }
     rec->count[COUNT_BYTES] = recording_lock_size(&rec->lock);

@@ -16,7 +16,7 @@
 static CordResult lock_fail(const char* path, int error, CordMessage* message)
 {
     return export_fail(message, CORD_BAD_FILE, "%s cannot be recorded to: %s", path,
-                       output_error_text(error));
+                       output_error_text(path, error));
 }
 
 static CordResult lock_busy(const char* path, CordMessage* message)
@@ -170,6 +170,12 @@ void recording_lock_release(RecordingLock* lock)
     free(lock->path);
     free(lock->part);
     *lock = (RecordingLock){.file = -1};
+}
+
+bool recording_lock_is_lost(const RecordingLock* lock)
+{
+    struct stat info;
+    return fstat(lock->file, &info) == 0 && info.st_nlink == 0;
 }
 
 int64_t recording_lock_size(const RecordingLock* lock)

@@ -15,6 +15,16 @@ int64_t knot_determinant(Memory* m, const CordVec3* x, int node_count, bool clos
 // Returns how many are left, or -1: no memory.
 int knot_reduce(Memory* m, CordVec3* x, int count);
 
+typedef struct KnotCurve {
+    int count; // vertices
+    bool closed;
+    int stays; // the first vertex and every so many after it stay, and those between are removed; 1: all stay
+} KnotCurve;
+
+// Removes vertices of curves that are one after the other in x and of size 1. *kept: no edge had to pass
+// through another, so that knots and links are what they were. False: no memory.
+bool knot_coarsen(Memory* m, CordVec3* x, const KnotCurve* curves, int curve_count, bool* kept);
+
 // A knot diagram as its Gauss code: along the knot each crossing comes twice, once over and once under.
 typedef struct KnotPass {
     int crossing;

@@ -179,22 +179,71 @@ static int pass_over(Reduction* s, int count)
     return left;
 }
 
+static bool reduction_create(Memory* m, Reduction* s, CordVec3* x, int count)
+{
+    *s = (Reduction){.x = x, .before = memory_array(m, int, count), .after = memory_array(m, int, count)};
+    return polygon_bvh_create(m, &s->boxes, count) && s->before && s->after;
+}
+
+static void reduction_destroy(Memory* m, Reduction* s, int count)
+{
+    polygon_bvh_destroy(m, &s->boxes);
+    memory_array_free(m, s->after, count);
+    memory_array_free(m, s->before, count);
+}
+
 int knot_reduce(Memory* m, CordVec3* x, int count)
 {
     if (count <= FEW_ENOUGH) {
         return count;
     }
-    Reduction s = {.x = x, .before = memory_array(m, int, count), .after = memory_array(m, int, count)};
-    bool room = polygon_bvh_create(m, &s.boxes, count) && s.before && s.after;
+    Reduction s;
     int room_count = count, left = -1;
-    if (room) {
+    if (reduction_create(m, &s, x, count)) {
         for (left = pass_over(&s, count); left > FEW_ENOUGH && count - left > left / LEAST_SHARE;) {
             count = left;
             left = pass_over(&s, count);
         }
     }
-    polygon_bvh_destroy(m, &s.boxes);
-    memory_array_free(m, s.after, room_count);
-    memory_array_free(m, s.before, room_count);
+    reduction_destroy(m, &s, room_count);
     return left;
+}
+
+// ---- coarse polygons
+
+static void link_curves(Reduction* s, const KnotCurve* curves, int curve_count, int count)
+{
+    link_vertices(s, count);
+    for (int k = 0, first = 0; k < curve_count; first += curves[k].count, k++) {
+        int last = first + curves[k].count - 1;
+        CordVec3 ends[2] = {s->x[last], s->x[first]};
+        s->after[last] = curves[k].closed ? first : -1;
+        s->before[first] = curves[k].closed ? last : -1;
+        polygon_bvh_set_leaf(&s->boxes, last,
+                             curves[k].closed ? bounding_box_of_points(ends, 2, 0.0) : bounding_box_empty());
+    }
+}
+
+bool knot_coarsen(Memory* m, CordVec3* x, const KnotCurve* curves, int curve_count, bool* kept)
+{
+    int count = 0;
+    for (int k = 0; k < curve_count; k++) {
+        count += curves[k].count;
+    }
+    Reduction s;
+    bool room = reduction_create(m, &s, x, count);
+    *kept = room;
+    if (room) {
+        link_curves(&s, curves, curve_count, count);
+    }
+    for (int k = 0, first = 0; k < curve_count && *kept; first += curves[k].count, k++) {
+        for (int i = 0; i < curves[k].count && *kept; i++) {
+            *kept = i % curves[k].stays == 0 || can_remove(&s, first + i);
+            if (*kept && i % curves[k].stays != 0) {
+                remove_vertex(&s, first + i);
+            }
+        }
+    }
+    reduction_destroy(m, &s, count);
+    return room;
 }

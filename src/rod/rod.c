@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "rod/grid.h"
+#include "rod/knot_shape.h"
 #include "rod/network.h"
 #include "rod/shape.h"
 
@@ -368,6 +369,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
         return message_fail(message, CORD_NO_MEMORY, "no memory for a rod of %d nodes", n);
     }
     CordResult result = shape_sample(m, &def->shape, ends_of(rod, def), x, message);
+    result = result == CORD_OK ? knot_sampling_check(m, shape, ends_of(rod, def), message) : result;
     if (result == CORD_OK) {
         for (int i = 0; i < n; i++) {
             slot_set(rod->line.x, slot_of(&rod->line, i), x[i]);

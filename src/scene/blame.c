@@ -1,6 +1,7 @@
-// Finds the place in the scene that a failure of its world comes from.
+// Finds the place in the scene that a failure of its world comes from, and what may have caused it.
+#include "scene/scene.h"
+
 #include <cordage/contact.h>
-#include <cordage/io.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -74,4 +75,19 @@ bool cord_scene_blame(const CordScene* scene, const CordWorld* world, double tim
     *line = place.line;
     *column = place.column;
     return place.line > 0;
+}
+
+const char* cord_scene_driver(const CordScene* scene)
+{
+    for (int i = 0; i < scene->clamp_count; i++) {
+        if (scene->clamps[i].def.motion_count > 0) {
+            return "a clamp's motion";
+        }
+    }
+    for (int i = 0; i < scene->obstacle_count; i++) {
+        if (scene->obstacles[i].def.motion_count > 0) {
+            return "an obstacle's motion";
+        }
+    }
+    return scene->load_count > 0 ? "a load" : NULL;
 }

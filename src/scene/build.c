@@ -77,6 +77,36 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
 // Each creates the thing of one list at `index`, unless what it refers to was refused, and sets b->entry.
 typedef CordResult Create(Builder* b, int index);
 
+// The other rope of a knot that is tied in two, or the rod itself.
+static int other_rope(const CordScene* scene, int index)
+{
+    const CordShape* s = &scene->rods[index].def.shape;
+    for (int i = 0; i < scene->rod_count && s->kind == CORD_SHAPE_KNOT; i++) {
+        const CordShape* t = &scene->rods[i].def.shape;
+        if (t->kind == CORD_SHAPE_KNOT && strcmp(s->knot_name, t->knot_name) == 0 &&
+            s->knot_strand != t->knot_strand && s->a == t->a && cord_vec3_equal(s->p, t->p)) {
+            return i;
+        }
+    }
+    return index;
+}
+
+// A rod that could be made of more elements, such as a knot, was refused for its elements. False: that is not
+// the cause.
+static bool note_few_elements(Builder* b, int index)
+{
+    const JsonValue *entry = b->scene->rods[index].at, *at = json_member(entry, "elements");
+    Reader r = scene_reader(b->scene);
+    int elements[2], other = other_rope(b->scene, index);
+    if (!at || !cord_scene_clear_elements(b->scene, index, other, elements)) {
+        return false;
+    }
+    notes_add(&b->scene->notes, true, at->source, at->offset, "%s: %s, and %d for the rope to be clear of %s",
+              reader_path(&r, entry), cord_world_message(b->world), elements[0],
+              other == index ? "itself" : "the other");
+    return true;
+}
+
 static CordResult create_rod(Builder* b, int index)
 {
     const SceneRod* rod = &b->scene->rods[index];
@@ -89,6 +119,9 @@ static CordResult create_rod(Builder* b, int index)
     }
     edge_arrays_free(b->scene, &arrays);
     b->entry = rod->at;
+    if (result == CORD_BAD_ARGUMENT && !b->noted) {
+        b->noted = note_few_elements(b, index);
+    }
     return result;
 }
 
@@ -234,6 +267,9 @@ static CordResult build_all(Builder* b)
                  build_list(b, s->obstacle_count, create_obstacle) &&
                  build_list(b, s->surface_count, create_surface) && build_contact(b) &&
                  build_list(b, s->load_count, create_load) && build_list(b, s->probe_count, create_probe);
+    if (whole && b->result == CORD_OK) {
+        plausible_check(b->scene, b->world);
+    }
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {
         return CORD_NO_MEMORY;

@@ -30,4 +30,7 @@ CordResult sample_shape(CordScene* scene, int index, const CordWorldDef* hooks, 
 // they differ, and the scene has a note about welds[index].
 CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def);
 
+// Warns of values that cannot be meant, by what follows from them in the world of the scene.
+void plausible_check(CordScene* scene, const CordWorld* world);
+
 #endif

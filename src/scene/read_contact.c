@@ -170,6 +170,9 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
             reader_warning(
                 r, value,
                 "is false, so rods pass through the obstacles of the scene; leave it out to have contact");
+        } else if (!value->truth && scene->knot_at) {
+            reader_warning(r, value, "is false, so the knot of %s comes undone; leave it out to have contact",
+                           reader_path(r, scene->knot_at));
         }
         return;
     }
@@ -180,6 +183,10 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     CordContactDef def = scene->contact;
     if (read_table(r, value, &table_contact, &def)) {
         check_effects(r, value, &def);
+    }
+    if (!def.rods && scene->knot_at) {
+        member_warning(r, value, "rods", "is false, so the knot of %s comes undone; leave it out",
+                       reader_path(r, scene->knot_at));
     }
     scene->contact = def;
     scene->contact.on = true;

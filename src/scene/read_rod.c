@@ -368,6 +368,22 @@ static double thickest(const SceneSection* section)
     return radius;
 }
 
+// A knot by name turns contact on, without which it would come undone. Modal rods hardly move.
+static void keep_knot(Reader* r, const JsonValue* entry, const RodKeys* keys)
+{
+    CordScene* scene = r->scene;
+    if (keys->rod.def.model == CORD_MODEL_MODAL) {
+        return;
+    }
+    if (!keys->contact) {
+        member_warning(r, entry, "contact",
+                       "is false, so the rod passes through itself and its knot comes undone; leave it out");
+        return;
+    }
+    scene->contact.on = true;
+    scene->knot_at = scene->knot_at ? scene->knot_at : entry;
+}
+
 static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
 {
     const JsonValue* value = json_member(entry, "shape");
@@ -381,6 +397,9 @@ static bool read_curve(Reader* r, const JsonValue* entry, RodKeys* keys)
     good = good && (is_network || set_nodes(r, entry, keys, &shape));
     keys->rod.network = shape.network;
     keys->rod.def.shape = good ? shape.shape : keys->rod.def.shape;
+    if (good && shape.is_knot) {
+        keep_knot(r, entry, keys);
+    }
     return good;
 }
 

@@ -159,7 +159,7 @@ static const Field scene_fields[] = {
      .table = &table_surface, .most = MOST_SURFACES, .later = true, .read = read_surfaces},
     {WHOLE("contact", BOOL_OR_OBJECT),
      .about = "Contact of rods with themselves, other rods, bodies and obstacles: settings, true or false.",
-     .otherwise = "on if the scene has obstacles", .table = &table_contact, .later = true,
+     .otherwise = "on if the scene has obstacles or a knot by name", .table = &table_contact, .later = true,
      .read = read_contact},
     {WHOLE("loads", LIST), .about = "Forces, torques, springs, drag and wind.", .table = &table_load,
      .later = true, .read = read_loads},

@@ -289,7 +289,8 @@ static void torus_knot_convert(Reader* r, const JsonValue* value, const void* ke
         return;
     }
     CordShape shape = cord_shape_torus_knot(k->center, k->axis, k->p, k->q, k->radius, k->tube_radius, 0);
-    *(SceneShape*)target = (SceneShape){shape, .noun = "a torus knot", .is_loop = true};
+    bool is_knot = abs(k->p) > 1 && abs(k->q) > 1;
+    *(SceneShape*)target = (SceneShape){shape, .noun = "a torus knot", .is_loop = true, .is_knot = is_knot};
 }
 
 static const Table table_torus_knot =
@@ -378,7 +379,7 @@ static void knot_convert(Reader* r, const JsonValue* value, const void* keys, vo
     curve.knot_mirrored = k.mirrored;
     bool closed = cord_knot_closed(name, k.strand);
     *shape = (SceneShape){curve, .noun = closed ? "a knot in a ring" : "a knot in a rope with two ends",
-                          .is_loop = closed, .cannot_close = !closed};
+                          .is_loop = closed, .cannot_close = !closed, .is_knot = true};
 }
 
 static const Table table_knot =

@@ -180,6 +180,7 @@ struct CordScene {
     int obstacle_count;
     NameIndex obstacle_index;
     CordContactDef contact;
+    const JsonValue* knot_at; // the first rod that is a knot by name; NULL: there is none
     SceneSurface* surfaces;
     int surface_count;
     SceneLoad* loads;

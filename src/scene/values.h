@@ -195,6 +195,7 @@ typedef struct SceneShape {
     bool is_loop;      // it is closed
     bool cannot_close; // it has two ends that are apart
     bool has_vertices; // its points may be the nodes themselves
+    bool is_knot;      // it is a knot by name, which only contact keeps tied
     double radius;     // of the rod whose shape it is [m], set before it is read; 0: not known
     SceneNetwork network;
 } SceneShape;

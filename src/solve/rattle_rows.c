@@ -277,21 +277,25 @@ CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
 {
     int edge = 0;
     double error = worst_error(l, &edge);
+    bool held_apart = l->rod->clamp_count > 1; // clamps and welds
     if (singular) {
         return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s' is taut between its clamps, so that no tension can keep its lengths: "
-                            "give it slack, or let it stretch",
+                            held_apart
+                                ? "rod '%s' is taut between its clamps, so that no tension can keep its "
+                                  "lengths: give it slack, or let it stretch"
+                                : "rod '%s' folds back on itself, so that no tension can keep its "
+                                  "lengths: take a shorter step, or let it stretch",
                             l->rod->name);
     }
     if (error < 1e-3) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "rod '%s': an edge turns too far in one step; take a shorter one", l->rod->name);
     }
-    return message_fail(message, CORD_NOT_CONVERGED,
-                        "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); its clamps may be "
-                        "farther apart than the "
-                        "rod is long, or the step too long",
-                        l->rod->name, edge, 50.0 * error);
+    return message_fail(
+        message, CORD_NOT_CONVERGED, "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); %s",
+        l->rod->name, edge, 50.0 * error,
+        held_apart ? "its clamps may be farther apart than the rod is long, or the step too long"
+                   : "the step is too long for what moves the rod: take a shorter one");
 }
 
 // ---- results

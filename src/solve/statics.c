@@ -652,15 +652,21 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
                             "has to bend; push it to one side first",
                             st->sys.rods->rod->name, error);
     }
-    bool spent = report->iterations == def->iterations;
+    bool spent = report->iterations == def->iterations, moved = false;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        const Rod* rod = st->sys.rods[i].rod;
+        for (int k = 0; k < rod->clamp_count; k++) {
+            moved = moved || rod->clamps[k]->def.motion_count > 0;
+        }
+    }
     return message_fail(
         message, CORD_NOT_CONVERGED,
         "rod '%s': no equilibrium found in %d iterations%s; a force of %.3g N is left (%.2g of the largest "
-        "in the rod): %s",
+        "in the rod): allow %s%s",
         st->sys.rods->rod->name, report->iterations, spent ? "" : ", and no step from there leads nearer",
         report->residual, report->residual_relative,
-        spent ? "allow more iterations, a larger tolerance, or move the clamps in shorter steps"
-              : "allow a larger tolerance, start from another shape, or move the clamps in shorter steps");
+        spent ? "more iterations or a larger tolerance" : "a larger tolerance, or start from another shape",
+        moved ? ", or move the clamps in shorter steps" : "");
 }
 
 // Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. For an

@@ -273,6 +273,17 @@ void rod_switch_stepper(CordWorld* w, Rod* rod)
     }
 }
 
+// Names the rod in a refusal that does not name it.
+static CordResult refuse_rod(CordWorld* w, const char* name, CordResult result)
+{
+    char quoted[NAME_SIZE + 2];
+    Message why = w->message;
+    snprintf(quoted, sizeof quoted, "'%s'", name);
+    return result == CORD_NO_MEMORY || strstr(why.text, quoted)
+               ? result
+               : message_fail(&w->message, result, "rod %s: %s", quoted, why.text);
+}
+
 CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_id)
 {
     *rod_id = (CordRodId){0};
@@ -283,7 +294,10 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     }
     char name[NAME_SIZE];
     CORD_TRY(name_set_choose(&w->rods.names, def->name, "rod", "a rod", name, &w->message));
-    CORD_TRY(rod_check_def(def, &w->message));
+    CordResult result = rod_check_def(def, &w->message);
+    if (result != CORD_OK) {
+        return refuse_rod(w, name, result);
+    }
     Rod* rod = memory_alloc(&w->memory, sizeof *rod);
     if (!rod) {
         return no_memory(w);
@@ -291,11 +305,11 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     SlotId id;
     CordRodDef named = *def;
     named.name = name;
-    CordResult result = create_rod(w, rod, &named, &id);
+    result = create_rod(w, rod, &named, &id);
     if (result != CORD_OK) {
         rod_free(&w->memory, rod);
         memory_free(&w->memory, rod, sizeof *rod);
-        return result;
+        return refuse_rod(w, name, result);
     }
     *rod_id = (CordRodId){id.slot, id.generation};
     log_write(&w->log, CORD_LOG_INFO,

@@ -6,7 +6,7 @@ import os
 import re
 import unittest
 
-from program import ROPE, SceneTest
+from program import ROPE, SceneTest, needs
 
 # Two rods above a mesh.
 TWO = """{
@@ -23,6 +23,119 @@ TWO = """{
   "obstacles": [ { "name": "facet", "mesh": { "file": "facet.obj" } } ]
 }
 """
+
+# A rope with an overhand knot, whose ends are pulled apart; it says nothing of contact.
+KNOT = """{
+  "cordage": 1,
+  "gravity": [0, 0, 0],
+  "time": { "step": 0.01, "end": 0.4, "fps": 10 },
+  "rods": [
+    { "name": "rope", "material": "nylon_rope", "section": { "disc": { "radius": 0.005 } }, "rest": "straight",
+      "integrator": "backward_euler", "inextensible": true,
+      "shape": { "knot": { "name": "overhand" } },
+      "elements": 60 }
+  ],
+  "clamps": [
+    { "at": "start", "fix": "position" },
+    { "at": "end", "fix": "position", "motion": [{ "translate": { "by": [0.06, 0, 0] }, "to": 0.3 }] }
+  ]
+}
+"""
+
+
+class Knots(SceneTest):
+    files = {"knot.json": KNOT}
+
+    def knot_at_the_end(self, *settings):
+        self.good("run", "knot.json", "-o", "knot.h5", *settings)
+        return self.info("knot.h5")["rods"][0]["knot_determinant"]
+
+    @needs("hdf5")
+    def test_a_knot_by_name_stays_tied(self):
+        self.assertEqual(self.knot_at_the_end(), 3)
+        self.assertEqual(self.knot_at_the_end("--set", "contact=false"), 1)
+
+    def test_a_knot_by_name_has_contact(self):
+        self.assertIsNotNone(self.answer("check", "knot.json")["contact"])
+        for setting, warning in (
+            ("contact=false", r"contact is false, so the knot of rods\[0\] comes undone"),
+            ('contact={"rods": false}', r"contact.rods is false, so the knot of rods\[0\] comes undone"),
+            ("rods[0].contact=false", r"rods\[0\].contact is false, so the rod passes through itself and its knot comes undone"),
+        ):
+            self.assertRegex(self.good("check", "knot.json", "--set", setting).err, warning)
+        self.assertEqual(self.good("check", "knot.json").err, "")
+
+    def number_needed(self, pattern, *settings):
+        """What `check` and `run` say of too few elements; all of the numbers it names will do."""
+        said = self.wrong("check", "knot.json", *settings).err
+        self.assertRegex(said, pattern)
+        self.assertRegex(self.wrong("run", "knot.json", *settings).err, pattern)
+        self.assertNotIn("move them apart", said)
+        return [int(number) for number in re.search(pattern, said).groups()]
+
+    def test_too_few_elements_are_no_knot(self):
+        undone = (
+            r"(?m)^knot\.json: error: --set .*: rods\[0\]: rod 'rope': the knot overhand comes undone when it is cut into \d+ elements, .*"
+            r"\(its determinant is then 1 instead of 3\); it takes at least (\d+), and (\d+) for the rope to be clear of itself"
+        )
+        for elements in (6, 8, 12):
+            tied, clear = self.number_needed(undone, "--set", f"rods[0].elements={elements}")
+            self.assertLess(tied, clear)
+            self.good("check", "knot.json", "--set", f"rods[0].elements={clear}")
+            # without contact it may overlap, but it is a knot
+            few = ["--set", f"rods[0].elements={tied}", "--set", "contact=false"]
+            self.good("check", "knot.json", *few)
+            self.assertEqual(self.info("knot.json", *few)["rods"][0]["knot_determinant"], 3)
+
+    def test_elements_that_overlap_are_too_few(self):
+        corners = r'rod "rope" overlaps itself by .* cut the corners of its curve: write "elements": (\d+) or more'
+        for elements in (20, 30):
+            (clear,) = self.number_needed(corners, "--set", f"rods[0].elements={elements}")
+            self.good("check", "knot.json", "--set", f"rods[0].elements={clear}")
+
+    def test_two_ropes_that_overlap_are_told_each_its_elements(self):
+        scene = json.loads(KNOT)
+        first = scene["rods"][0]
+        first["shape"]["knot"]["name"] = "square"
+        first["elements"] = 14
+        second = json.loads(json.dumps(first))
+        second["name"], second["shape"]["knot"]["strand"] = "other", 1
+        scene["rods"].append(second)
+        scene["clamps"] = []
+        self.write("knot.json", json.dumps(scene))
+        pattern = r'write "elements": (\d+) or more for rod "\w+" and (\d+) or more for rod "\w+"'
+        numbers = self.number_needed(pattern)
+        self.good("check", "knot.json", *(w for i in (0, 1) for w in ("--set", f"rods[{i}].elements={numbers[i]}")))
+
+
+class Plausible(SceneTest):
+    files = {"rope.json": ROPE}
+
+    # test_golden.py finds that no shipped scene is warned of.
+    def test_values_that_cannot_be_meant_are_warned_of(self):
+        for setting, text in (
+            ("rods[0].section.disc.radius=5", "radius is 5 m, .* the rod is 10 times as thick as it is long; if that is in millimetres, write 0.005"),
+            ("materials.soft.young=50", r"young is 50 Pa, .* would stretch to 99.1 times its length; if that is in GPa, write 5e\+10"),
+            ("materials.soft.density=1.15", r"density is 1.15 kg/m\^3, .* if that is in g/cm\^3, write 1150"),
+            ("rods[0].elements=2", "elements is 2, .* cannot bend in so few straight pieces"),
+            ("gravity=[0, 0, -9810]", r"gravity has a length of 9810 m/s\^2, .* if that is in mm/s\^2, multiply it by 0.001"),
+        ):
+            with self.subTest(setting):
+                warning = r"(?m)^rope\.json: warning: --set %s.*: .*%s" % (re.escape(setting.split("=")[0]), text)
+                outcome = self.good("check", "rope.json", "--set", setting)
+                self.assertRegex(outcome.err, warning)
+                self.assertEqual(outcome.err.count("cannot be meant"), 1)
+                self.assertIn("1 warning", outcome.out)
+                notes = self.answer("check", "rope.json", "--set", setting)["notes"]
+                self.assertEqual([note["kind"] for note in notes], ["warning"])
+        for quiet in ([], ["--quiet"]):
+            outcome = self.good("run", "rope.json", "--no-recording", "--until", "0.02", "--set", "rods[0].elements=2", *quiet)
+            self.assertIn("cannot be meant", outcome.err)
+
+    def test_the_value_is_found_in_the_file(self):
+        self.write("thick.json", ROPE.replace('"radius": 0.01', '"radius": 10'))
+        line = ROPE.splitlines().index('    "section": { "disc": { "radius": 0.01 } },') + 1
+        self.assertRegex(self.good("check", "thick.json").err, rf"(?m)^thick\.json:{line}:38: warning: rods\[0\].section.disc.radius is 10 m")
 
 
 class Check(SceneTest):
@@ -204,7 +317,7 @@ class Check(SceneTest):
         outcome = self.good("check", "rope.json", "--set", "time.end=1e7")
         self.assertRegex(outcome.err, r"warning: a run would take \S+ steps of \S+ s, limited by stretching waves; take ")
         self.assertRegex(outcome.err, r"warning: a recording could take \S+ .B; ")
-        self.assertIn("no errors, 2 warnings", outcome.out)
+        self.assertIn("no errors, 3 warnings", outcome.out)
         self.assertNotIn("warning", self.good("check", "rope.json").err)
 
     def test_all_errors_are_reported_with_line_and_column(self):

@@ -117,7 +117,14 @@ class Export(SceneTest):
 
     def test_mistakes(self):
         self.assertIn('did you mean "csv"?', self.wrong("export", "rope.h5", "--to", "cvs", "-o", "x").err)
-        self.assertIn("--to FORMAT", self.wrong("export", "rope.h5", "-o", "x.xyz").err)
+        for name in ("x", "v1.5/x"):
+            self.assertIn("--to FORMAT", self.wrong("export", "rope.h5", "-o", name).err)
+        said = self.wrong("export", "rope.h5", "-o", "x.xyz").err
+        self.assertIn('does not write the format "xyz"; it writes csv, vtk, obj, glb, blender, reel and html', said)
+        self.assertIn('"cordage render" makes pictures', said)
+        for output in (["-o", "x.usd"], ["--to", "usd", "-o", "x.usd"]):
+            said = self.wrong("export", "rope.h5", *output).err
+            self.assertRegex(said, 'does not write the format "usd"; it writes csv, .*: take glb instead')
         self.assertIn("-o PATH", self.wrong("export", "rope.h5", "--to", "csv").err)
         self.assertIn("--set", self.wrong("export", "rope.h5", "-o", "x.csv", "--set", "time.end=1").err)
         self.assertIn("has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)

@@ -94,7 +94,7 @@ class Resume(SceneTest):
         self.fail("the run is over before it can be interrupted")
 
     def test_interrupted(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             self.assertEqual(self.interrupt(number), 1, self.said)
             self.assertIn("cordage run --resume part.h5", self.said)
             self.assertRegex(self.said, r"(?m)^stopped: t = ")

@@ -106,6 +106,37 @@ class Run(SceneTest):
         outcome = self.good("run", "rope.json", "--quiet")
         self.assertEqual((outcome.out, outcome.err), ("", ""))
 
+    def test_advice_blames_no_clamps_that_are_not_there(self):
+        free = ["--set", "clamps=[]", "--set", "probes=[]", "--set", "rods[0].inextensible=true"]
+        fast = ["--set", "rods[0].spin=[0, 0, 3000]", "--step", "0.02"]
+        outcome = self.cordage("run", "rope.json", *free, *fast)
+        self.assertEqual(outcome.status, 1, outcome.err)
+        self.assertRegex(outcome.err, "cannot keep its length .* the step is too long for what moves the rod")
+        self.assertNotIn("clamp", outcome.err)
+
+    def test_a_recording_that_is_removed_ends_the_run(self):
+        process = self.start("run", "rope.json", "-o", "gone.h5", "--until", "1000")
+        while not os.path.exists(self.path("gone.h5")) and process.poll() is None:
+            time.sleep(0.001)
+        os.remove(self.path("gone.h5"))
+        said = process.communicate(timeout=240)[1].decode()
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn("gone.h5 was removed or replaced while it was recorded to, and its frames are lost", said)
+        self.assertNotIn("kept", said)
+
+    def test_nohup_keeps_a_run_from_hanging_up(self):
+        def ignore():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+        process = subprocess.Popen(
+            [PROGRAM, "run", "rope.json", "-o", "on.h5"], cwd=self.dir, stderr=subprocess.PIPE, preexec_fn=ignore
+        )
+        while not os.path.exists(self.path("on.h5")) and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGHUP)
+        said = process.communicate(timeout=240)[1].decode()
+        self.assertEqual(process.returncode, 0, said)
+
     def test_set_reaches_the_world_and_the_recording(self):
         self.good("run", "rope.json", "--set", "rods[0].elements=33", "--set", 'title="another"')
         info = self.info("rope.h5")

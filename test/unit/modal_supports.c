@@ -304,8 +304,10 @@ static void check_no_rod(CordRodDef def, CordResult expected, const char* part)
 {
     CordWorld* world = new_weightless_world();
     CordRodId rod;
+    def.name = "the beam";
     CHECK_RESULT(cord_rod_create(world, &def, &rod), expected);
     CHECK_CONTAINS(cord_world_message(world), part);
+    CHECK_CONTAINS(cord_world_message(world), "'the beam'");
     CHECK_INT(cord_world_rod_count(world), 0);
     cord_world_destroy(world);
 }

@@ -143,4 +143,38 @@ TEST(links_are_followed)
     CHECK(file_size(path) > 0);
 }
 
+// What is written to a file without a name is lost.
+TEST(a_recording_that_is_removed_is_told_of)
+{
+    const char *path = record_path("gone.h5"), *other = record_path("other.h5");
+    CordMessage message = {""};
+    for (int way = 0; way < 3; way++) {
+        RecordRun run = record_start(path);
+        record_frames(&run, 2);
+        if (way == 1) { // another file takes its place
+            file_save(other, "x", 1);
+            CHECK(rename(other, path) == 0);
+        } else {
+            CHECK(remove(path) == 0);
+        }
+        CordResult result = way == 2 ? CORD_BAD_FILE : cord_recorder_put_frame(run.recorder, &message);
+        CHECK_RESULT(result, CORD_BAD_FILE);
+        CHECK_INT(cord_recorder_frame_count(run.recorder), way == 2 ? 2 : 0);
+        if (way == 2) {
+            CHECK_RESULT(cord_recorder_close(run.recorder, &message), CORD_BAD_FILE);
+        }
+        CHECK_CONTAINS(message.text, "was removed or replaced while it was recorded to");
+    }
+}
+
+TEST(a_directory_without_room_for_files_is_named)
+{
+    struct stat info;
+    if (stat("/proc/self", &info) != 0) {
+        print_message("  skipped: there is no /proc\n");
+        return;
+    }
+    check_refused("/proc/a.h5", "no file can be created in that directory");
+}
+
 TEST_GROUP(record_disk)

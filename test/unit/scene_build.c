@@ -83,4 +83,20 @@ TEST(keyframes_turn_a_clamp_as_they_say)
     CHECK_VEC3(x[1], ((CordVec3){length * cos(angle), length * sin(angle), 0.01}), 1e-12);
 }
 
+TEST(what_drives_a_scene_is_named_if_it_is_there)
+{
+    const char* text =
+        "{'cordage': 1, 'rods': [{" SOLID_ROD LINE "}], 'clamps': [{'at': 'start', 'fix': 'frame'}]}";
+    CHECK(cord_scene_driver(made(text)) == NULL);
+    CHECK_STR(cord_scene_driver(scene_text(text, "loads=[{\"drag\": {\"across\": 1}}]").scene), "a load");
+    CHECK_STR(
+        cord_scene_driver(
+            scene_text(text, "clamps[0].motion=[{\"translate\": {\"by\": [0, 0, 1]}, \"to\": 1}]").scene),
+        "a clamp's motion");
+    CHECK_STR(cord_scene_driver(scene_text(text, "obstacles=[{\"plane\": {\"offset\": -1}, \"motion\": "
+                                                 "[{\"translate\": {\"by\": [0, 0, 1]}, \"to\": 1}]}]")
+                                    .scene),
+              "an obstacle's motion");
+}
+
 TEST_GROUP(scene_build)

@@ -280,6 +280,45 @@ TEST(no_edge_of_a_strand_comes_near_the_mesh)
     CHECK(leaning > 50); // many do come to the wall
 }
 
+// A roof, whose ridge is on the y axis.
+static const CordVec3 roof_vertices[] = {{-1, 0, -0.2}, {0, 0, 0}, {1, 0, -0.2},
+                                         {-1, 1, -0.2}, {0, 1, 0}, {1, 1, -0.2}};
+static const int roof_triangles[] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
+
+// Edges that lead over the ridge cut it between their ends. Those whose ends and middles are clear of it, and
+// other points are not, are no better.
+TEST(no_edge_of_a_strand_cuts_a_ridge)
+{
+    static Grown grown;
+    MeshFile mesh = {.vertices = (CordVec3*)roof_vertices,
+                     .vertex_count = 6,
+                     .triangles = (int*)roof_triangles,
+                     .triangle_count = 4};
+    GroomDef def = plain(&mesh);
+    int over = 0;
+    def.elements = 4, def.length[0] = def.length[1] = 0.4;
+    def.lift = 0.03, def.least = 0.021;
+    def.style.lean = (CordVec3){1, 0, -0.3};
+    def.style.bend = 0.01;
+    def.style.clearance[0] = def.style.clearance[1] = 0.03;
+    grow(&def, &grown);
+    for (int i = 0; i < STRANDS; i++) {
+        over += grown.x[i][0].x < 0.0 && grown.x[i][4].x > 0.0;
+        for (int k = 0; k < 100 * def.elements; k++) {
+            const CordVec3* x = &grown.x[i][k / 100];
+            CordVec3 p = cord_vec3_madd(x[0], cord_vec3_sub(x[1], x[0]), k % 100 / 100.0);
+            double above = p.z + 0.2 * fabs(p.x); // the surface is z = -0.2 |x|
+            double nearest = INFINITY;
+            for (int t = 0; t < 4; t++) {
+                nearest = fmin(nearest, distance_to_triangle(&mesh, t, p));
+            }
+            // steps of a thousandth of an edge, 0.1 m long
+            CHECK((above > 0.0 || fabs(p.x) > 1.0) && nearest > def.least - 1e-4);
+        }
+    }
+    CHECK(over > 10); // some do lead over the ridge
+}
+
 TEST(strands_without_room_are_told_of)
 {
     MeshFile mesh = square();

@@ -322,6 +322,23 @@ TEST(axes_that_all_but_cross_are_refused)
     }
 }
 
+// Two rods in one place have no normal between them, but a place.
+TEST(rods_in_the_same_place_are_told_where)
+{
+    for (int i = 0; i < 20; i++) {
+        CordWorld* world = new_touching_world();
+        CordContact deepest;
+        uint64_t seed = (uint64_t)i + 1;
+        CordVec3 from = random_vec3(&seed, 0.3), to = random_vec3(&seed, 0.3);
+        add_line_here(world, "a", from, to), add_line_here(world, "b", from, to);
+        CHECK(cord_world_deepest(world, &deepest));
+        CHECK(isfinite(deepest.point.x) && isfinite(deepest.point.y) && isfinite(deepest.point.z));
+        CHECK_NEAR(deepest.gap, -2.0 * RADIUS, 1e-9);
+        refused(world, "which side is which cannot be told");
+        cord_world_destroy(world);
+    }
+}
+
 TEST(what_has_nowhere_to_go_is_refused_and_left_as_it_was)
 {
     CordWorld* world = new_touching_world();

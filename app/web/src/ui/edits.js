@@ -13,6 +13,14 @@ const object = (value) => (value !== null && typeof value === "object" && !Array
 const list = (value) => (Array.isArray(value) ? value : []);
 const round = (value) => Number(value.toPrecision(6)); // keeps links short
 
+// A knot by name turns contact on, as keep_knot of src/scene/read_rod.c does.
+function isKnot(rod) {
+    const shape = object(object(rod)?.shape) ?? {};
+    const torus = object(shape.torus_knot);
+    const tied = object(shape.knot) !== null || (torus !== null && Math.abs(torus.p) > 1 && Math.abs(torus.q) > 1);
+    return tied && rod.contact !== false && rod.model !== "modal";
+}
+
 // A number, or a list of numbers or of lists, times a factor.
 function scaled(value, factor) {
     if (Array.isArray(value)) {
@@ -178,7 +186,7 @@ export class Edits {
 
     get contactOn() {
         const contact = this.scene.contact;
-        return contact === undefined ? list(this.scene.obstacles).length > 0 : contact !== false;
+        return contact === undefined ? list(this.scene.obstacles).length > 0 || list(this.scene.rods).some(isKnot) : contact !== false;
     }
 }
 

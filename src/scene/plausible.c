@@ -1,0 +1,488 @@
+// Values that cannot be meant: each is allowed, but what follows from it in the built scene is not what
+// anyone wants, and a slip of units is the likely cause. One table says what is compared with which limits.
+#include "scene/build.h"
+
+#include "base/real.h"
+#include "scene/values.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_SLIPS 3
+#define MOST_GRAVITY 30.0 // that of Jupiter and some more [m/s^2]
+#define LIMP 100.0 // weight over bending stiffness, w L^3 / EI, from which on a rod hangs as a rope does
+
+// ---- what is looked at
+
+typedef struct Subject { // the scene, one of its rods, or a load on that
+    CordScene* scene;
+    const CordWorld* world;
+    CordRodId id;
+    const SceneRod* rod;
+    const SceneLoad* load;
+    double gravity; // at most MOST_GRAVITY: a greater one has its own row [m/s^2]
+    double length;  // [m]
+    CordStiffness stiffness;
+} Subject;
+
+// Values as they stand in the scene; NULL: not given, so that they cannot be a slip.
+
+static const JsonValue* number_or_null(const JsonValue* value)
+{
+    return value && value->kind == JSON_NUMBER ? value : NULL;
+}
+
+static const JsonValue* member_of(const JsonValue* object, const char* key)
+{
+    return object && object->kind == JSON_OBJECT ? json_member(object, key) : NULL;
+}
+
+// The first number in an object or a list.
+static const JsonValue* first_number(const JsonValue* value)
+{
+    while (value && (value->kind == JSON_ARRAY || value->kind == JSON_OBJECT)) {
+        value = value->kind == JSON_OBJECT && value->first ? value->first->next : value->first;
+    }
+    return number_or_null(value);
+}
+
+static const JsonValue* radius_at(const Subject* s)
+{
+    const JsonValue* section = member_of(s->rod->at, "section");
+    const JsonValue* sizes = section && section->count > 0 ? section->first->next : NULL;
+    const JsonValue *radius = member_of(sizes, "radius"), *outer = member_of(sizes, "outer_radius");
+    bool one = sizes && sizes->kind == JSON_OBJECT; // no list of stations
+    return one ? first_number(radius ? radius : outer ? outer : sizes) : NULL;
+}
+
+static const JsonValue* material_at(const Subject* s, const char* key)
+{
+    const JsonValue* material = member_of(s->rod->at, "material");
+    if (material && material->kind == JSON_STRING) {
+        material = member_of(member_of(&s->scene->root, "materials"), material->string);
+    }
+    return number_or_null(member_of(material, key));
+}
+
+static const JsonValue* young_at(const Subject* s)
+{
+    return material_at(s, "young");
+}
+
+static const JsonValue* density_at(const Subject* s)
+{
+    return member_of(member_of(s->rod->at, "stiffness"), "mass_per_length") ? NULL
+                                                                            : material_at(s, "density");
+}
+
+static const JsonValue* friction_at(const Subject* s)
+{
+    return material_at(s, "friction");
+}
+
+static const JsonValue* stretch_at(const Subject* s)
+{
+    return number_or_null(member_of(member_of(s->rod->at, "stiffness"), "stretch"));
+}
+
+static const JsonValue* young_for_stretch_at(const Subject* s)
+{
+    return stretch_at(s) ? NULL : young_at(s);
+}
+
+static const JsonValue* elements_at(const Subject* s)
+{
+    return number_or_null(member_of(s->rod->at, "elements"));
+}
+
+static const JsonValue* ratio_at(const Subject* s)
+{
+    return number_or_null(member_of(member_of(s->rod->at, "damping"), "ratio"));
+}
+
+static const JsonValue* retardation_at(const Subject* s)
+{
+    return number_or_null(member_of(member_of(s->rod->at, "damping"), "time"));
+}
+
+static const JsonValue* velocity_at(const Subject* s)
+{
+    return member_of(s->rod->at, "velocity");
+}
+
+static const JsonValue* force_at(const Subject* s)
+{
+    return s->load->def.kind == CORD_LOAD_FORCE ? member_of(member_of(s->load->at, "force"), "force") : NULL;
+}
+
+static const JsonValue* gravity_at(const Subject* s)
+{
+    return member_of(&s->scene->root, "gravity");
+}
+
+static const JsonValue* time_at(const Subject* s, const char* key)
+{
+    return number_or_null(member_of(member_of(&s->scene->root, "time"), key));
+}
+
+static const JsonValue* step_at(const Subject* s)
+{
+    return time_at(s, "step");
+}
+
+static const JsonValue* end_at(const Subject* s)
+{
+    return time_at(s, "end");
+}
+
+static const JsonValue* fps_at(const Subject* s)
+{
+    return time_at(s, "fps");
+}
+
+// ---- what follows from them; NAN: nothing that could be wrong
+
+static double value_itself(const Subject* s, double value)
+{
+    (void)s;
+    return value;
+}
+
+static double thickness(const Subject* s, double value)
+{
+    (void)value;
+    return 2.0 * s->rod->def.section.radius / s->length;
+}
+
+// The mean stretch of a rod that hangs from its end.
+static double stretch_by_weight(const Subject* s, double value)
+{
+    (void)value;
+    bool free = s->rod->def.inextensible || s->rod->def.model == CORD_MODEL_MODAL;
+    return free ? NAN : 1.0 + 0.5 * s->stiffness.mass_per_length * s->gravity * s->length / s->stiffness.EA;
+}
+
+static double stretch_by_force(const Subject* s, double force)
+{
+    return s->rod->def.inextensible ? NAN : 1.0 + force / s->stiffness.EA;
+}
+
+// Young's modulus of what is as heavy as metal or stone.
+static double young_of_heavy(const Subject* s, double young)
+{
+    return s->rod->def.material.density > 2500.0 ? young : NAN;
+}
+
+// Elements of a rod that hangs as a rope does. One that is joined to others may be a link of a chain.
+static double elements_of_rope(const Subject* s, double elements)
+{
+    double EI = real_max(s->stiffness.EI1, s->stiffness.EI2);
+    double weight = s->stiffness.mass_per_length * s->gravity * s->length;
+    bool limp = weight * s->length * s->length > LIMP * EI;
+    bool other = s->rod->def.model == CORD_MODEL_MODAL || s->rod->def.adapt.on || s->rod->joined_count > 0;
+    return limp && !other ? elements : NAN;
+}
+
+// The cosine of the largest angle between two successive elements of a curve.
+static double sharpest_turn(const Subject* s, double elements)
+{
+    CordShapeKind kind = s->rod->def.shape.kind;
+    int n = cord_rod_node_count(s->world, s->id), last = s->rod->def.closed ? n : n - 2;
+    if (kind == CORD_SHAPE_POINTS || kind == CORD_SHAPE_POLYLINE || kind == CORD_SHAPE_NETWORK ||
+        elements > 1e6) {
+        return NAN;
+    }
+    Pool scratch = pool_beside(&s->scene->pool);
+    CordVec3* x = pool_array(&scratch, CordVec3, n);
+    double least = 1.0;
+    if (x && cord_rod_positions(s->world, s->id, x) == CORD_OK) {
+        for (int i = 0; i < last; i++) {
+            CordVec3 a = x[i], b = x[(i + 1) % n], c = x[(i + 2) % n];
+            least = real_min(least,
+                             cord_vec3_dot(unit_or(cord_vec3_sub(b, a), a), unit_or(cord_vec3_sub(c, b), b)));
+        }
+    }
+    pool_end(&scratch, &s->scene->pool);
+    return least;
+}
+
+static double frames_of_run(const Subject* s, double fps)
+{
+    return fps < 0.05 ? fps * s->scene->run.end : NAN;
+}
+
+// ---- the table
+
+typedef enum Kind { OF_SCENE, OF_ROD, OF_LOAD } Kind;
+
+typedef struct Slip { // another unit in which the value may have been written
+    const char* unit;
+    double factor;
+} Slip;
+
+typedef struct Doubt {
+    Kind kind;
+    const JsonValue* (*at)(const Subject* s);
+    const char* unit;                                  // of the value, with a space before it
+    double (*measure)(const Subject* s, double value); // of a vector, its length is the value
+    double low, high;                                  // measures outside cannot be meant
+    const char* why;                                   // a clause, with the measure as %.3g if it is in it
+    Slip slips[MOST_SLIPS];
+    double likely_low, likely_high; // values in between are likely to be meant, if a slip leads to one
+    const char* otherwise;          // what to do if no slip does
+} Doubt;
+
+#define STRETCHES "under its own weight the rod would stretch to %.3g times its length"
+
+// Limits are beyond what there is: the lightest and the stiffest matter, the gravity of the sun. Of two rows
+// about one value the first warns.
+static const Doubt doubts[] = {
+    {.kind = OF_ROD,
+     .at = radius_at,
+     .unit = " m",
+     .measure = thickness,
+     .high = 1.0,
+     .why = "the rod is %.3g times as thick as it is long",
+     .slips = {{"millimetres", 1e-3}, {"centimetres", 1e-2}, {"micrometres", 1e-6}},
+     .likely_low = 1e-5,
+     .likely_high = 0.5,
+     .otherwise = "sizes of sections are in metres"},
+    {.kind = OF_ROD,
+     .at = young_for_stretch_at,
+     .unit = " Pa",
+     .measure = stretch_by_weight,
+     .high = 4.0,
+     .why = STRETCHES,
+     .slips = {{"GPa", 1e9}, {"MPa", 1e6}, {"kPa", 1e3}},
+     .likely_low = 1e4,
+     .likely_high = 1.3e12,
+     .otherwise = "moduli are in pascals"},
+    {.kind = OF_ROD,
+     .at = stretch_at,
+     .unit = " N",
+     .measure = stretch_by_weight,
+     .high = 4.0,
+     .why = STRETCHES,
+     .slips = {{"kN", 1e3}, {"MN", 1e6}},
+     .likely_low = 1e3,
+     .likely_high = 1e12,
+     .otherwise = "a stiffness of stretching is a force, in newtons"},
+    {.kind = OF_ROD,
+     .at = young_at,
+     .unit = " Pa",
+     .measure = young_of_heavy,
+     .low = 1e7,
+     .high = 1.3e12,
+     .why = "nothing that dense is so soft or so stiff",
+     .slips = {{"MPa", 1e6}, {"GPa", 1e9}, {"kPa", 1e3}},
+     .likely_low = 1e9,
+     .likely_high = 1.3e12,
+     .otherwise = "Young's modulus is in pascals"},
+    {.kind = OF_ROD,
+     .at = density_at,
+     .unit = " kg/m^3",
+     .measure = value_itself,
+     .low = 25.0,
+     .high = INFINITY, // a high one may stand for what a rod carries
+     .why = "no solid is so light: foam has 30",
+     .slips = {{"g/cm^3", 1e3}},
+     .likely_low = 25.0,
+     .likely_high = 25000.0,
+     .otherwise = "densities are in kilograms per cubic metre"},
+    {.kind = OF_ROD,
+     .at = friction_at,
+     .measure = value_itself,
+     .high = 5.0,
+     .why = "it would hold on any slope and at any pull",
+     .slips = {{"per cent", 1e-2}},
+     .likely_high = 2.0,
+     .otherwise = "coefficients of friction are seldom above 1"},
+    {.kind = OF_ROD,
+     .at = ratio_at,
+     .measure = value_itself,
+     .high = 1.5,
+     .why = "the vibration would be damped far beyond the critical damping, 1",
+     .slips = {{"per cent", 1e-2}},
+     .likely_high = 1.0,
+     .otherwise = "a ratio is a fraction of critical damping"},
+    {.kind = OF_ROD,
+     .at = retardation_at,
+     .unit = " s",
+     .measure = value_itself,
+     .high = 10.0,
+     .why = "the rod would creep like tar",
+     .slips = {{"milliseconds", 1e-3}},
+     .likely_high = 1.0,
+     .otherwise = "retardation times are in seconds"},
+    {.kind = OF_ROD,
+     .at = velocity_at,
+     .unit = " m/s",
+     .measure = value_itself,
+     .high = 3000.0,
+     .why = "that is faster than a bullet",
+     .slips = {{"millimetres per second", 1e-3}},
+     .likely_high = 100.0,
+     .otherwise = "velocities are in metres per second"},
+    {.kind = OF_ROD,
+     .at = elements_at,
+     .measure = elements_of_rope,
+     .low = 4.0,
+     .high = INFINITY,
+     .why = "a rope that hangs under its own weight cannot bend in so few straight pieces",
+     .otherwise = "take 50 or so"},
+    {.kind = OF_ROD,
+     .at = elements_at,
+     .measure = sharpest_turn,
+     .low = -0.05, // a right angle, and rounding
+     .high = INFINITY,
+     .why = "the curve turns back from one element to the next",
+     .otherwise = "take five times as many"},
+    {.kind = OF_LOAD,
+     .at = force_at,
+     .unit = " N",
+     .measure = stretch_by_force,
+     .high = 10.0,
+     .why = "it would stretch the rod to %.3g times its length",
+     .slips = {{"millinewtons", 1e-3}},
+     .likely_high = 1e3,
+     .otherwise = "forces are in newtons"},
+    {.kind = OF_SCENE,
+     .at = gravity_at,
+     .unit = " m/s^2",
+     .measure = value_itself,
+     .high = 300.0,
+     .why = "that is more than on the sun",
+     .slips = {{"cm/s^2", 1e-2}, {"mm/s^2", 1e-3}},
+     .likely_low = 1.0,
+     .likely_high = 30.0,
+     .otherwise = "on the earth it is 9.81"},
+    {.kind = OF_SCENE,
+     .at = step_at,
+     .unit = " s",
+     .measure = value_itself,
+     .high = 0.5,
+     .why = "no motion of a rod is that slow",
+     .slips = {{"milliseconds", 1e-3}, {"microseconds", 1e-6}},
+     .likely_low = 1e-7,
+     .likely_high = 0.1,
+     .otherwise = "write \"auto\""},
+    {.kind = OF_SCENE,
+     .at = end_at,
+     .unit = " s",
+     .measure = value_itself,
+     .high = 1e5,
+     .why = "that is longer than a day",
+     .slips = {{"milliseconds", 1e-3}},
+     .likely_high = 1e5,
+     .otherwise = "times are in seconds"},
+    {.kind = OF_SCENE,
+     .at = fps_at,
+     .measure = frames_of_run,
+     .low = 1.0,
+     .high = INFINITY,
+     .why = "the run would end before its second frame",
+     .otherwise = "fps counts frames a second, so for one every 1/60 s write 60"},
+};
+
+#define DOUBTS ((int)(sizeof doubts / sizeof *doubts))
+
+// ---- warnings
+
+typedef struct Told { // values that were warned of, each once for all rods that share it
+    const JsonValue* at[NOTES_MOST];
+    int count;
+} Told;
+
+static bool was_told(Told* told, const JsonValue* at)
+{
+    for (int i = 0; i < told->count; i++) {
+        if (told->at[i] == at) {
+            return true;
+        }
+    }
+    bool full = told->count == NOTES_MOST;
+    if (!full) {
+        told->at[told->count++] = at;
+    }
+    return full;
+}
+
+// The length of a vector, or a number.
+static double value_of(const JsonValue* at)
+{
+    double sum = 0.0;
+    if (at->kind == JSON_NUMBER) {
+        return at->number;
+    }
+    for (const JsonValue* part = at->kind == JSON_ARRAY ? at->first : NULL; part; part = part->next) {
+        sum += part->kind == JSON_NUMBER ? part->number * part->number : 0.0;
+    }
+    return sqrt(sum);
+}
+
+static const Slip* likely_slip(const Doubt* d, double value)
+{
+    for (int i = 0; i < MOST_SLIPS && d->slips[i].unit; i++) {
+        double meant = value * d->slips[i].factor;
+        if (meant >= d->likely_low && meant <= d->likely_high) {
+            return &d->slips[i];
+        }
+    }
+    return NULL;
+}
+
+static void warn(const Subject* s, const Doubt* d, const JsonValue* at, double value, double measure)
+{
+    Reader r = scene_reader(s->scene);
+    const Slip* slip = likely_slip(d, value);
+    const char* unit = d->unit ? d->unit : "";
+    const char* why = strstr(d->why, "%.3g") ? pool_format(r.pool, d->why, measure) : d->why;
+    if (!why) {
+        return;
+    }
+    const char* is = at->kind == JSON_ARRAY ? "has a length of" : "is";
+    if (!slip) {
+        reader_warning(&r, at, "%s %g%s, which cannot be meant: %s; %s", is, value, unit, why, d->otherwise);
+    } else if (at->kind == JSON_ARRAY) {
+        reader_warning(&r, at, "%s %g%s, which cannot be meant: %s; if that is in %s, multiply it by %g", is,
+                       value, unit, why, slip->unit, slip->factor);
+    } else {
+        reader_warning(&r, at, "%s %g%s, which cannot be meant: %s; if that is in %s, write %g", is, value,
+                       unit, why, slip->unit, value * slip->factor);
+    }
+}
+
+static void look_at(const Subject* s, Kind kind, Told* told)
+{
+    for (int i = 0; i < DOUBTS; i++) {
+        const Doubt* d = &doubts[i];
+        const JsonValue* at = d->kind == kind ? d->at(s) : NULL;
+        double value = at ? value_of(at) : 0.0, measure = at ? d->measure(s, value) : NAN;
+        if ((measure < d->low || measure > d->high) && !was_told(told, at)) {
+            warn(s, d, at, value, measure);
+        }
+    }
+}
+
+void plausible_check(CordScene* scene, const CordWorld* world)
+{
+    Told told = {.count = 0};
+    double gravity = real_min(cord_vec3_length(scene->gravity), MOST_GRAVITY);
+    Subject s = {.scene = scene, .world = world, .gravity = gravity};
+    look_at(&s, OF_SCENE, &told);
+    for (int i = 0; i < scene->rod_count; i++) {
+        s.rod = &scene->rods[i];
+        s.id = cord_world_rod(world, i);
+        s.length = cord_rod_length(world, s.id);
+        s.stiffness = cord_rod_stiffness(world, s.id);
+        look_at(&s, OF_ROD, &told);
+    }
+    for (int i = 0; i < scene->load_count; i++) {
+        s.load = &scene->loads[i];
+        s.rod = s.load->rod >= 0 ? &scene->rods[s.load->rod] : NULL;
+        if (s.rod && !s.load->is_air) {
+            s.stiffness = cord_rod_stiffness(world, cord_world_rod(world, s.load->rod));
+            look_at(&s, OF_LOAD, &told);
+        }
+    }
+}
