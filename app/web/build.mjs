@@ -75,11 +75,12 @@ async function readStyle() {
 
 // ---- scenes
 
+// All but the other simulators' cases, in peers/: these are for measurements and comparisons.
 function sceneNames(folder = "") {
     return readdirSync(join(ROOT, "scenes", folder), { withFileTypes: true }).flatMap((entry) => {
         const path = folder + entry.name;
         if (entry.isDirectory()) {
-            return sceneNames(`${path}/`);
+            return path === "peers" ? [] : sceneNames(`${path}/`);
         }
         return path.endsWith(".json") && path !== "scene.schema.json" ? [path.slice(0, -".json".length)] : [];
     }).sort();
