@@ -505,6 +505,14 @@ double rod_bend_length(const Rod* rod, int node)
     return bend_share(rod, edge_before(&rod->line, node)) + bend_share(rod, edge_after(&rod->line, node));
 }
 
+double rod_stretch_rate(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 e = edge_vector(c, edge);
+    CordVec3 de = vec3_sub(node_velocity(c, edge_end(c, edge)), node_velocity(c, edge_start(c, edge)));
+    return rod->inextensible ? 0.0 : fabs(vec3_dot(e, de)) / vec3_dot(e, e);
+}
+
 void rod_weigh_nodes(Rod* rod)
 {
     CordCenterline* c = &rod->line;

@@ -140,6 +140,9 @@ double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 // as a whole one. A clamp acts at the middle of its edge, and so at the end of the rod (docs/models/der.md).
 double rod_bend_length(const Rod* rod, int node);
 
+// Rate at which the length of an edge changes, over that length [1/s]; 0 in inextensible rods.
+double rod_stretch_rate(const Rod* rod, int edge);
+
 void rod_weigh_nodes(Rod* rod); // sets inverse node masses, 0 where clamps hold
 void rod_update_held(Rod* rod); // updates inverse masses and bend lengths after clamps changed
 

@@ -66,6 +66,7 @@ struct CordWorld {
     double time;      // [s]
     int64_t steps;
     double last_step; // length that the caller asked for [s]
+    int64_t advice_due; // see cord_world_advice_due
     int64_t retries;  // steps that were retried at half the step
     // Retrying at half the step cannot help: clamps and obstacles lead to a place that no rod can reach.
     bool retry_is_futile;

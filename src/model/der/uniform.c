@@ -237,7 +237,10 @@ static CornerStiffness stiffness_at(const Rod* rod, int node)
 {
     const CordDer* m = der_of(rod);
     int s = slot_of(&rod->line, node);
-    return (CornerStiffness){m->bend[s], fabs(m->moment[s])};
+    bool held = m->knot_count > (rod->line.closed ? 0 : 1); // else twist leaves by an end
+    return (CornerStiffness){.bend = m->bend[s],
+                             .moment = fabs(m->moment[s]),
+                             .twist = held ? 2.0 * m->GJ / rod_bend_length(rod, node) : 0.0};
 }
 
 static SpectralBound bound(const Rod* rod, const BoundInput* in)

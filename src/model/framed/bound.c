@@ -7,11 +7,13 @@ static double inverse_mass_at(const Rod* rod, int node)
     return rod->line.w[slot_of(&rod->line, node)];
 }
 
-static void raise_bound(SpectralBound* most, double omega2, CordStepLimit limit, int node)
+static void raise_bound(SpectralBound* most, double omega2, double rate, CordStepLimit limit, int node)
 {
+    double change = real_max(most->change, omega2 * rate);
     if (omega2 > most->omega2) {
         *most = (SpectralBound){.omega2 = omega2, .limit = limit, .node = node};
     }
+    most->change = change;
 }
 
 // Inverse of the mass that a node contributes to one of the `pieces` elements that share it. The end node of
@@ -39,14 +41,82 @@ static double damping_factor(const Rod* rod, double omega2)
     return sqrt(1.0 + z * z) + z;
 }
 
+typedef struct CornerShape {        // an inner node and its two edges
+    double cosine, sine, half_tan;  // of the angle phi between the edges; tan(phi/2)
+    double wide;                    // 1 / (1 + cos phi)
+    double u, v;                    // inverse lengths of the edges [1/m]
+    double before, here, after;     // inverse mass shares of the three nodes [1/kg]
+} CornerShape;
+
+static CornerShape shape_at(const Rod* rod, int node)
+{
+    const CordCenterline* c = &rod->line;
+    int a = edge_before(c, node), b = edge_after(c, node);
+    CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
+    double u = 1.0 / vec3_length(ea), v = 1.0 / vec3_length(eb), cosine = vec3_dot(ea, eb) * u * v;
+    double wide = 1.0 / (1.0 + cosine), sine = vec3_length(vec3_cross(ea, eb)) * u * v;
+    return (CornerShape){.cosine = cosine,
+                         .sine = sine,
+                         .half_tan = sine * wide,
+                         .wide = wide,
+                         .u = u,
+                         .v = v,
+                         .before = shared_w(rod, a, 4.0),
+                         .here = shared_w(rod, node, 2.0),
+                         .after = shared_w(rod, edge_end(c, b), 4.0)};
+}
+
+// Largest value of u^2 |de|^2 + v^2 |df|^2 for motions of the three nodes with a kinetic energy of 1/2.
+static double edges_turned(const CornerShape* k)
+{
+    return k->u * k->u * (k->before + k->here) + k->v * k->v * (k->here + k->after);
+}
+
+// Bending and its second order in the motion of the edges. With alpha and beta the rotations of the tangents
+// and sigma and tau the rates at which the edges are stretched, over their lengths, the second derivative of
+// bend/2 tan^2(phi/2) is
+//     bend / (1 + c)^2 [(2 - c) (beta_1 - alpha_1)^2 + c (alpha_2^2 + beta_2^2) - 2 alpha_2 beta_2
+//                       + 2 sin(phi) (sigma alpha_1 - tau beta_1)],
+// where 1 is in the plane of the corner and 2 across it. The second and third terms are at most
+// (beta_2 - alpha_2)^2.
+static double bend_omega2(const CornerShape* k, double bend)
+{
+    double sum = k->u * k->u * k->before + (k->u + k->v) * (k->u + k->v) * k->here + k->v * k->v * k->after;
+    return sum * bend * k->wide * k->wide * (2.0 - k->cosine);
+}
+
+// The terms that need not be positive, and that mix the directions: the last one above, the second
+// derivatives of the curvature times the moment of a curvature that is not the section's own, and those of
+// the twist times its moment. Each is a form in u |de| and v |df|.
+static double moment_omega2(const CornerShape* k, CornerStiffness at)
+{
+    double T = k->half_tan, secant2 = 1.0 + T * T, secant = sqrt(secant2);
+    double across = 0.5 * k->u * k->v *
+                    sqrt(k->before * k->here + k->here * k->after + k->before * k->after);
+    double all = edges_turned(k);
+    double mixed = at.bend * k->wide * k->wide * k->sine * all;
+    double bent = (at.rest_moment + at.uneven * T) * (secant * secant2 + 8.0 * T * secant2) * all;
+    double twisted = at.moment * (secant * across + (T * T + T) * all);
+    double unequal = k->u - k->v;
+    double wound = at.twist * T * T *
+                   (k->u * k->u * k->before + unequal * unequal * k->here + k->v * k->v * k->after);
+    return mixed + bent + twisted + wound;
+}
+
+// Two kinds of motion whose directions differ by a right angle where the rod is straight, and by phi less at
+// a corner: the larger eigenvalue of [[a, g], [g, b]] with g^2 = a b sin^2(phi) / 2.
+static double coupled(double a, double b, double sine)
+{
+    double larger = real_max(a, b), half = 0.5 * fabs(a - b);
+    return larger + (sqrt(half * half + 0.5 * sine * sine * a * b) - half);
+}
+
 // Element eigenvalue theorem (Irons and Treharne 1971): no frequency of the structure exceeds the highest one
 // of its elements, however the nodal masses are divided among them. A stretching element gets half of the
 // mass of each of its nodes. A bending element gets a quarter, a half and a quarter of the masses of its
 // three nodes. These shares are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu
-// l^4) with edge length l and mass per length mu. Tension adds the stiffness of a string. A corner of angle
-// phi is stiffer than a straight one by 4 (2 - cos phi) / (1 + cos phi)^2, the second derivative of 2
-// tan^2(phi/2). Twist couples the two bending directions. Where the rod turns, stretching and bending are
-// coupled, so that their bounds add.
+// l^4) with edge length l and mass per length mu. Tension adds the stiffness of a string; compression only
+// takes stiffness away. All lengths and angles are those of the present state.
 SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffnessAt stiffness_at)
 {
     const CordCenterline* c = &rod->line;
@@ -54,34 +124,29 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
     double least_tension = in->least_tension;
     SpectralBound most = {.limit = CORD_LIMIT_NONE};
     for (int j = 0; j < c->edge_count; j++) {
-        raise_bound(&most, stretch_omega2(rod, j), CORD_LIMIT_STRETCH, j);
+        raise_bound(&most, stretch_omega2(rod, j), rod_stretch_rate(rod, j), CORD_LIMIT_STRETCH, j);
     }
-    for (int k = 0; k < inner_count(c); k++) {
-        int i = inner_node(c, k), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
-        CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
-        double la = vec3_length(ea), lb = vec3_length(eb), u = 1.0 / la, v = 1.0 / lb;
-        double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
-        double sum = u * u * shared_w(rod, a, 4.0) + (u + v) * (u + v) * shared_w(rod, i, 2.0) +
-                     v * v * shared_w(rod, end, 4.0);
+    for (int n = 0; n < inner_count(c); n++) {
+        int i = inner_node(c, n), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
+        CornerShape k = shape_at(rod, i);
         CornerStiffness at = stiffness_at(rod, i);
-        double bend = sum * at.bend * r * r * (2.0 - cosine);
-        double pull =
-            0.5 *
-            (real_max(tension[a], least_tension) * u * (shared_w(rod, a, 2.0) + shared_w(rod, i, 2.0)) +
-             real_max(tension[b], least_tension) * v * (shared_w(rod, i, 2.0) + shared_w(rod, end, 2.0)));
-        double turn = sum * at.moment * 0.5 * r * real_min(la, lb) * real_max(u, v);
-        double stretch =
-            real_min(1.0, 4.0 * (1.0 - cosine)) * real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
-        CordStepLimit limit = stretch > bend + turn && stretch > pull ? CORD_LIMIT_STRETCH
-                              : bend + turn >= pull                   ? CORD_LIMIT_BEND
-                                                                      : CORD_LIMIT_TENSION;
-        raise_bound(&most, bend + pull + turn + stretch, limit, i);
+        double bend = bend_omega2(&k, at.bend), moment = moment_omega2(&k, at);
+        double pull = real_max(
+            real_max(tension[a], least_tension) * k.u * (shared_w(rod, a, 2.0) + shared_w(rod, i, 2.0)),
+            real_max(tension[b], least_tension) * k.v * (shared_w(rod, i, 2.0) + shared_w(rod, end, 2.0)));
+        double stretch = real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
+        CordStepLimit limit = stretch > bend + moment && stretch > pull ? CORD_LIMIT_STRETCH
+                              : bend + moment >= pull                   ? CORD_LIMIT_BEND
+                                                                        : CORD_LIMIT_TENSION;
+        raise_bound(&most, coupled(stretch, bend + pull, k.sine) + moment,
+                    real_max(rod_stretch_rate(rod, a), rod_stretch_rate(rod, b)), limit, i);
         if (rod->dynamic_twist) {
-            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), CORD_LIMIT_TWIST, i);
+            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), 0.0, CORD_LIMIT_TWIST, i);
         }
     }
     double shorter = damping_factor(rod, most.omega2);
     most.omega2 *= shorter * shorter;
+    most.change *= shorter * shorter;
     most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit; // damping halves the step at least
     return most;
 }

@@ -647,10 +647,14 @@ CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
-    double EI = 0.5 * (principal_stiffness(g, s - 1).largest + principal_stiffness(g, s).largest);
+    Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
+    double largest = (before.largest + after.largest) * n->inv_l[s];
     double curved = sqrt(n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
-    return (CornerStiffness){8.0 * EI * n->inv_l[s],
-                             fabs(twist_at(g, s).moment) + 4.0 * EI * n->inv_l[s] * curved};
+    return (CornerStiffness){.bend = 4.0 * largest,
+                             .moment = fabs(twist_at(g, s).moment),
+                             .twist = n->GJ2[s],
+                             .rest_moment = largest * curved,
+                             .uneven = 2.0 * (before.difference + after.difference) * n->inv_l[s]};
 }
 
 // Bound by elements (Irons and Treharne): a frame gives half of its inertia to each of its two corners.
