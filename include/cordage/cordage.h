@@ -851,9 +851,9 @@ typedef struct CordStepAdvice {
 CORD_API const char* cord_step_limit_name(CordStepLimit limit); // "stretching waves", ...
 CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
 
-// The number of steps, since creation, after which whoever chooses the steps reads the advice again. The world
-// only keeps it, with its state, so that a run that is resumed reads the advice at the same steps. The hash of
-// the state leaves it out.
+// The number of steps, since creation, after which whoever chooses the steps reads the advice again. The
+// world only keeps it, with its state, so that a run that is resumed reads the advice at the same steps. The
+// hash of the state leaves it out.
 CORD_API int64_t cord_world_advice_due(const CordWorld* world);
 CORD_API void cord_world_set_advice_due(CordWorld* world, int64_t steps);
 

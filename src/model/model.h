@@ -53,7 +53,7 @@ typedef struct SpectralBound { // stability limit of the explicit step
     // Largest product of a squared angular frequency and the rate at which the lengths change that it depends
     // on, over these lengths [1/s^3].
     double change;
-    double penalty;            // stiffest penalty that is stable at BoundInput.h [N]; 0: there is none
+    double penalty; // stiffest penalty that is stable at BoundInput.h [N]; 0: there is none
 } SpectralBound;
 
 typedef struct ModalRest {

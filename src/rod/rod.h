@@ -140,7 +140,8 @@ double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 // as a whole one. A clamp acts at the middle of its edge, and so at the end of the rod (docs/models/der.md).
 double rod_bend_length(const Rod* rod, int node);
 
-// Rate at which the length of an edge changes, over that length [1/s]; 0 in inextensible rods.
+// Rate at which the length of an edge changes, over that length, times its strain [1/s]: small vibrations
+// about the rest length do not change what depends on the length. 0 in inextensible rods.
 double rod_stretch_rate(const Rod* rod, int edge);
 
 void rod_weigh_nodes(Rod* rod); // sets inverse node masses, 0 where clamps hold

@@ -4,17 +4,17 @@
 #include "math/elementary.h"
 #include "world/world.h"
 
-// Largest change of an edge vector in one step, by rotation and by stretching, over its length. The error grows
-// with its square.
+// Largest change of an edge vector in one step, by rotation and by stretching, over its length. The error
+// grows with its square.
 #define MOST_CHANGE 0.1
 // The largest change of an edge between two readings of the advice: the limits of stability that were left
 // out of the advised step leave room for it.
-#define MOST_CHANGE_UNSEEN 0.25
+#define MOST_CHANGE_UNSEEN 0.1
 // A step that is not constant multiplies the energy of a wave by up to 1 + (h omega)^2 / 4, and a step that
-// follows a stiffness that changes at the rate r changes r times a second. So this bounds (h omega)^2 h r: the
-// energy from that source, relative to that of the fastest waves, that a step may add.
-#define MOST_DRIFT 1e-3
-#define SWING_FACTOR 3.0  // a rope that swings down from the horizontal pulls with three times its weight
+// follows a stiffness that changes at the rate r changes r times a second. So this bounds (h omega)^2 h r:
+// the energy from that source, relative to that of the fastest waves, that a step may add.
+#define MOST_DRIFT 3e-4
+#define SWING_FACTOR 3.0 // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
 {

@@ -41,11 +41,11 @@ static double damping_factor(const Rod* rod, double omega2)
     return sqrt(1.0 + z * z) + z;
 }
 
-typedef struct CornerShape {        // an inner node and its two edges
-    double cosine, sine, half_tan;  // of the angle phi between the edges; tan(phi/2)
-    double wide;                    // 1 / (1 + cos phi)
-    double u, v;                    // inverse lengths of the edges [1/m]
-    double before, here, after;     // inverse mass shares of the three nodes [1/kg]
+typedef struct CornerShape {       // an inner node and its two edges
+    double cosine, sine, half_tan; // of the angle phi between the edges; tan(phi/2)
+    double wide;                   // 1 / (1 + cos phi)
+    double u, v;                   // inverse lengths of the edges [1/m]
+    double before, here, after;    // inverse mass shares of the three nodes [1/kg]
 } CornerShape;
 
 static CornerShape shape_at(const Rod* rod, int node)
@@ -91,15 +91,14 @@ static double bend_omega2(const CornerShape* k, double bend)
 static double moment_omega2(const CornerShape* k, CornerStiffness at)
 {
     double T = k->half_tan, secant2 = 1.0 + T * T, secant = sqrt(secant2);
-    double across = 0.5 * k->u * k->v *
-                    sqrt(k->before * k->here + k->here * k->after + k->before * k->after);
+    double across = 0.5 * k->u * k->v * sqrt(k->before * k->here + k->here * k->after + k->before * k->after);
     double all = edges_turned(k);
     double mixed = at.bend * k->wide * k->wide * k->sine * all;
     double bent = (at.rest_moment + at.uneven * T) * (secant * secant2 + 8.0 * T * secant2) * all;
     double twisted = at.moment * (secant * across + (T * T + T) * all);
     double unequal = k->u - k->v;
-    double wound = at.twist * T * T *
-                   (k->u * k->u * k->before + unequal * unequal * k->here + k->v * k->v * k->after);
+    double wound =
+        at.twist * T * T * (k->u * k->u * k->before + unequal * unequal * k->here + k->v * k->v * k->after);
     return mixed + bent + twisted + wound;
 }
 
