@@ -505,6 +505,23 @@ double rod_bend_length(const Rod* rod, int node)
     return bend_share(rod, edge_before(&rod->line, node)) + bend_share(rod, edge_after(&rod->line, node));
 }
 
+// The length of held edges whose stretch belongs to this edge [m].
+static double held_length(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    bool first = !c->closed && edge == 0, last = !c->closed && edge == c->edge_count - 1;
+    int before = first ? -1 : edge_before(c, edge), after = last ? -1 : edge_end(c, edge);
+    return (!first && is_held(rod, before) ? 0.5 * bend_share(rod, before) : 0.0) +
+           (!last && is_held(rod, after) ? 0.5 * bend_share(rod, after) : 0.0);
+}
+
+double rod_stretch_stiffness(const Rod* rod, int edge)
+{
+    double EA = rod_stiffness_at(rod, edge)->EA, rest = edge_rest_len(&rod->line, edge);
+    double more = rod->inextensible || rod->stiffened || rod->clamp_count == 0 ? 0.0 : held_length(rod, edge);
+    return more > 0.0 ? EA * rest / (rest + more) : EA;
+}
+
 double rod_stretch_rate(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;

@@ -30,7 +30,7 @@ static double stretch_omega2(const Rod* rod, int edge)
         return 0.0;
     }
     double w = shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0);
-    return w * rod_stiffness_at(rod, edge)->EA / edge_rest_len(&rod->line, edge);
+    return w * rod_stretch_stiffness(rod, edge) / edge_rest_len(&rod->line, edge);
 }
 
 // Explicit damping, which uses the strain rate of the last step, shortens the stable step by the factor

@@ -303,7 +303,7 @@ static void fill_stiffness(Framed* g, const Rod* rod)
         const CordStiffness* k = rod_stiffness_at(rod, j);
         int s = slot_of(c, j);
         g->now.edges.B11[s] = k->EI2, g->now.edges.B12[s] = k->EI12, g->now.edges.B22[s] = k->EI1;
-        g->EA[s] = rod->inextensible ? 0.0 : k->EA;
+        g->EA[s] = rod->inextensible ? 0.0 : rod_stretch_stiffness(rod, j);
         if (g->spin_inertia) {
             g->spin_inertia[s] = k->spin_inertia * edge_rest_len(c, j);
         }
