@@ -140,8 +140,8 @@ double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 // as a whole one. A clamp acts at the middle of its edge, and so at the end of the rod (docs/models/der.md).
 double rod_bend_length(const Rod* rod, int node);
 
-// Stretching stiffness EA of an edge [N]. An edge that a clamp or a weld holds keeps its length, so that half of
-// it on either side, up to where the clamp acts, stretches in series with the next edge.
+// Stretching stiffness EA of an edge [N]. An edge that a clamp or a weld holds keeps its length, so that half
+// of it on either side, up to where the clamp acts, stretches in series with the next edge.
 double rod_stretch_stiffness(const Rod* rod, int edge);
 
 // Rate at which the length of an edge changes, over that length, times its strain [1/s]: small vibrations

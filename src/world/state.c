@@ -2,7 +2,7 @@
 #include "rod/grid.h"
 #include "world/world.h"
 
-#define STATE_VERSION 2
+#define STATE_VERSION 1
 
 // Reads the nodes of an adaptive rod if they are those it has now. This takes no memory, so that a step that
 // found none can still be rolled back.

@@ -24,13 +24,14 @@ static double shared_w(const Rod* rod, int node, double pieces)
     return inverse_mass_at(rod, node) * (end ? 1.0 : pieces);
 }
 
+static double spring_of(const Rod* rod, int edge) // [N/m]
+{
+    return rod->inextensible ? 0.0 : rod_stretch_stiffness(rod, edge) / edge_rest_len(&rod->line, edge);
+}
+
 static double stretch_omega2(const Rod* rod, int edge)
 {
-    if (rod->inextensible) {
-        return 0.0;
-    }
-    double w = shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0);
-    return w * rod_stretch_stiffness(rod, edge) / edge_rest_len(&rod->line, edge);
+    return spring_of(rod, edge) * (shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0));
 }
 
 // Explicit damping, which uses the strain rate of the last step, shortens the stable step by the factor
@@ -102,12 +103,36 @@ static double moment_omega2(const CornerShape* k, CornerStiffness at)
     return mixed + bent + twisted + wound;
 }
 
-// Two kinds of motion whose directions differ by a right angle where the rod is straight, and by phi less at
-// a corner: the larger eigenvalue of [[a, g], [g, b]] with g^2 = a b sin^2(phi) / 2.
-static double coupled(double a, double b, double sine)
+// Stretching moves nodes along the edges, bending and tension across them. Where the rod is straight the two
+// do not mix; at a corner they do, since what is along one edge has a part across the other. Returns the
+// larger eigenvalue of [[along, g], [g, across]]. mixed: g^2.
+static double coupled(double along, double across, double mixed)
 {
-    double larger = real_max(a, b), half = 0.5 * fabs(a - b);
-    return larger + (sqrt(half * half + 0.5 * sine * sine * a * b) - half);
+    double half = 0.5 * fabs(along - across);
+    return real_max(along, across) + (sqrt(half * half + mixed) - half);
+}
+
+// Everything at an inner node, and which part of it is the largest.
+static double corner_omega2(const Rod* rod, const BoundInput* in, int node, CornerStiffness at,
+                            CordStepLimit* limit)
+{
+    const CordCenterline* c = &rod->line;
+    int a = edge_before(c, node), b = edge_after(c, node), end = edge_end(c, b);
+    CornerShape k = shape_at(rod, node);
+    double bend = bend_omega2(&k, at.bend), moment = moment_omega2(&k, at);
+    double pull_a = real_max(in->tension[a], in->least_tension) * k.u, spring_a = spring_of(rod, a);
+    double pull_b = real_max(in->tension[b], in->least_tension) * k.v, spring_b = spring_of(rod, b);
+    double pull = real_max(pull_a * (shared_w(rod, a, 2.0) + shared_w(rod, node, 2.0)),
+                           pull_b * (shared_w(rod, node, 2.0) + shared_w(rod, end, 2.0)));
+    double stretch = real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
+    double turned = k.sine * k.here, stiff = at.bend * k.wide * k.wide * (2.0 - k.cosine);
+    double mixed =
+        turned * turned *
+        (stiff * (spring_a * k.v * k.v + spring_b * k.u * k.u) + pull_a * spring_b + pull_b * spring_a);
+    *limit = stretch > bend + moment && stretch > pull ? CORD_LIMIT_STRETCH
+             : bend + moment >= pull                   ? CORD_LIMIT_BEND
+                                                       : CORD_LIMIT_TENSION;
+    return coupled(stretch, bend + pull, mixed) + moment;
 }
 
 // Element eigenvalue theorem (Irons and Treharne 1971): no frequency of the structure exceeds the highest one
@@ -119,26 +144,17 @@ static double coupled(double a, double b, double sine)
 SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffnessAt stiffness_at)
 {
     const CordCenterline* c = &rod->line;
-    const double* tension = in->tension;
-    double least_tension = in->least_tension;
     SpectralBound most = {.limit = CORD_LIMIT_NONE};
     for (int j = 0; j < c->edge_count; j++) {
         raise_bound(&most, stretch_omega2(rod, j), rod_stretch_rate(rod, j), CORD_LIMIT_STRETCH, j);
     }
-    for (int n = 0; n < inner_count(c); n++) {
-        int i = inner_node(c, n), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
-        CornerShape k = shape_at(rod, i);
-        CornerStiffness at = stiffness_at(rod, i);
-        double bend = bend_omega2(&k, at.bend), moment = moment_omega2(&k, at);
-        double pull = real_max(
-            real_max(tension[a], least_tension) * k.u * (shared_w(rod, a, 2.0) + shared_w(rod, i, 2.0)),
-            real_max(tension[b], least_tension) * k.v * (shared_w(rod, i, 2.0) + shared_w(rod, end, 2.0)));
-        double stretch = real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
-        CordStepLimit limit = stretch > bend + moment && stretch > pull ? CORD_LIMIT_STRETCH
-                              : bend + moment >= pull                   ? CORD_LIMIT_BEND
-                                                                        : CORD_LIMIT_TENSION;
-        raise_bound(&most, coupled(stretch, bend + pull, k.sine) + moment,
-                    real_max(rod_stretch_rate(rod, a), rod_stretch_rate(rod, b)), limit, i);
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k);
+        double rate =
+            real_max(rod_stretch_rate(rod, edge_before(c, i)), rod_stretch_rate(rod, edge_after(c, i)));
+        CordStepLimit limit;
+        double omega2 = corner_omega2(rod, in, i, stiffness_at(rod, i), &limit);
+        raise_bound(&most, omega2, rate, limit, i);
         if (rod->dynamic_twist) {
             raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), 0.0, CORD_LIMIT_TWIST, i);
         }
