@@ -244,6 +244,7 @@ static CornerStiffness stiffness_at(const Rod* rod, int node)
     int s = slot_of(&rod->line, node);
     bool held = m->knot_count > (rod->line.closed ? 0 : 1); // else twist leaves by an end
     return (CornerStiffness){.bend = m->bend[s],
+                             .bending_moment = INFINITY,
                              .moment = fabs(m->moment[s]),
                              .twist = held ? 2.0 * m->GJ / rod_bend_length(rod, node) : 0.0};
 }

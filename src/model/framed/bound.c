@@ -73,34 +73,46 @@ static double edges_turned(const CornerShape* k)
     return k->u * k->u * (k->before + k->here) + k->v * k->v * (k->here + k->after);
 }
 
-// Bending and its second order in the motion of the edges. With alpha and beta the rotations of the tangents
-// and sigma and tau the rates at which the edges are stretched, over their lengths, the second derivative of
-// bend/2 tan^2(phi/2) is
+// Stiffness of a corner against the rotation of its edges [N m], and the part of its second derivatives that
+// need not be positive and mixes the directions, a form in u |de| and v |df| [N m].
+typedef struct CornerBend {
+    double stiffness, mixing;
+} CornerBend;
+
+// With alpha and beta the rotations of the tangents and sigma and tau the rates at which the edges are
+// stretched, over their lengths, the second derivative of bend/2 tan^2(phi/2) is
 //     bend / (1 + c)^2 [(2 - c) (beta_1 - alpha_1)^2 + c (alpha_2^2 + beta_2^2) - 2 alpha_2 beta_2
 //                       + 2 sin(phi) (sigma alpha_1 - tau beta_1)],
-// where 1 is in the plane of the corner and 2 across it. The second and third terms are at most
-// (beta_2 - alpha_2)^2.
-static double bend_omega2(const CornerShape* k, double bend)
+// where 1 is in the plane of the corner and 2 across it. The second and third terms are at most (beta_2 -
+// alpha_2)^2. Natural curvature and sections that are not round add second derivatives of the curvature times
+// a moment. Or all of them are bounded in this way, with the moment as it is: the better bound for a rod near
+// its natural shape.
+static CornerBend corner_bend(const CornerShape* k, CornerStiffness at)
 {
-    double sum = k->u * k->u * k->before + (k->u + k->v) * (k->u + k->v) * k->here + k->v * k->v * k->after;
-    return sum * bend * k->wide * k->wide * (2.0 - k->cosine);
+    double T = k->half_tan, secant2 = 1.0 + T * T, curving = secant2 * (sqrt(secant2) + 8.0 * T);
+    double material = at.bend * k->wide * k->wide;
+    double straight = material * (2.0 - k->cosine),
+           straight_mixing = material * k->sine + (at.rest_moment + at.uneven * T) * curving;
+    double curved_mixing = at.bending_moment * curving;
+    return straight + straight_mixing < material + curved_mixing ? (CornerBend){straight, straight_mixing}
+                                                                 : (CornerBend){material, curved_mixing};
 }
 
-// The terms that need not be positive, and that mix the directions: the last one above, the second
-// derivatives of the curvature times the moment of a curvature that is not the section's own, and those of
-// the twist times its moment. Each is a form in u |de| and v |df|.
-static double moment_omega2(const CornerShape* k, CornerStiffness at)
+static double bend_omega2(const CornerShape* k, double stiffness)
 {
-    double T = k->half_tan, secant2 = 1.0 + T * T, secant = sqrt(secant2);
+    double sum = k->u * k->u * k->before + (k->u + k->v) * (k->u + k->v) * k->here + k->v * k->v * k->after;
+    return sum * stiffness;
+}
+
+// The moments times second derivatives, and twist.
+static double moment_omega2(const CornerShape* k, double mixing, CornerStiffness at)
+{
+    double T = k->half_tan, all = edges_turned(k), unequal = k->u - k->v;
     double across = 0.5 * k->u * k->v * sqrt(k->before * k->here + k->here * k->after + k->before * k->after);
-    double all = edges_turned(k);
-    double mixed = at.bend * k->wide * k->wide * k->sine * all;
-    double bent = (at.rest_moment + at.uneven * T) * (secant * secant2 + 8.0 * T * secant2) * all;
-    double twisted = at.moment * (secant * across + (T * T + T) * all);
-    double unequal = k->u - k->v;
+    double twisted = at.moment * (sqrt(1.0 + T * T) * across + (T * T + T) * all);
     double wound =
         at.twist * T * T * (k->u * k->u * k->before + unequal * unequal * k->here + k->v * k->v * k->after);
-    return mixed + bent + twisted + wound;
+    return mixing * all + twisted + wound;
 }
 
 // Stretching moves nodes along the edges, bending and tension across them. Where the rod is straight the two
@@ -119,16 +131,17 @@ static double corner_omega2(const Rod* rod, const BoundInput* in, int node, Corn
     const CordCenterline* c = &rod->line;
     int a = edge_before(c, node), b = edge_after(c, node), end = edge_end(c, b);
     CornerShape k = shape_at(rod, node);
-    double bend = bend_omega2(&k, at.bend), moment = moment_omega2(&k, at);
+    CornerBend by = corner_bend(&k, at);
+    double bend = bend_omega2(&k, by.stiffness), moment = moment_omega2(&k, by.mixing, at);
     double pull_a = real_max(in->tension[a], in->least_tension) * k.u, spring_a = spring_of(rod, a);
     double pull_b = real_max(in->tension[b], in->least_tension) * k.v, spring_b = spring_of(rod, b);
     double pull = real_max(pull_a * (shared_w(rod, a, 2.0) + shared_w(rod, node, 2.0)),
                            pull_b * (shared_w(rod, node, 2.0) + shared_w(rod, end, 2.0)));
     double stretch = real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
-    double turned = k.sine * k.here, stiff = at.bend * k.wide * k.wide * (2.0 - k.cosine);
-    double mixed =
-        turned * turned *
-        (stiff * (spring_a * k.v * k.v + spring_b * k.u * k.u) + pull_a * spring_b + pull_b * spring_a);
+    double turned = k.sine * k.here;
+    double mixed = turned * turned *
+                   (by.stiffness * (spring_a * k.v * k.v + spring_b * k.u * k.u) + pull_a * spring_b +
+                    pull_b * spring_a);
     *limit = stretch > bend + moment && stretch > pull ? CORD_LIMIT_STRETCH
              : bend + moment >= pull                   ? CORD_LIMIT_BEND
                                                        : CORD_LIMIT_TENSION;

@@ -13,7 +13,8 @@ typedef struct CornerStiffness { // input of the stability limit of the explicit
     double bend;                 // 8 EI / l [N m]
     double moment;               // twisting moment [N m]
     double twist;                // 2 GJ / l; 0: twist is free to go [N m]
-    double rest_moment;          // moment that bends the natural curvature straight [N m]
+    double bending_moment;       // sum of those in the frames of both edges; INFINITY: not known [N m]
+    double rest_moment;          // the same for the natural curvature bent straight [N m]
     double uneven;               // 4 (EI1 - EI2) / l of a section that is not round [N m]
 } CornerStiffness;
 
