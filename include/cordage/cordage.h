@@ -841,7 +841,7 @@ typedef struct CordStepAdvice {
     // longest step that is stable in the present state, and changes no edge vector by more than a tenth of
     // its length, by rotation or by stretching [s]; INFINITY if any is
     double step;
-    double lasts;        // until an edge has changed by a quarter: read the advice again before [s]
+    double lasts;        // for how long, as edges change now: then read the advice again [s]
     double frequency;    // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where

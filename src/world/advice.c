@@ -7,9 +7,10 @@
 // Largest change of an edge vector in one step, by rotation and by stretching, over its length. The error
 // grows with its square.
 #define MOST_CHANGE 0.1
-// The largest change of an edge between two readings of the advice: the limits of stability that were left
-// out of the advised step leave room for it.
-#define MOST_CHANGE_UNSEEN 0.1
+// The largest change of an edge between two readings of the advice: of its length, over the length, and of
+// its direction. The step leaves room for the first; turning changes the stiffness of corners alone.
+#define MOST_STRETCH_UNSEEN 0.1
+#define MOST_TURN_UNSEEN 0.4
 // A step that is not constant multiplies the energy of a wave by up to 1 + (h omega)^2 / 4, and a step that
 // follows a stiffness that changes at the rate r changes r times a second. So this bounds (h omega)^2 h r:
 // the energy from that source, relative to that of the fastest waves, that a step may add.
@@ -119,17 +120,22 @@ static SpectralBound twist_bound(const Rod* rod)
     return most;
 }
 
-// Velocity of the fastest change of an edge over its length [1/s]: it rotates, or its length changes.
-static double change_rate(const Rod* rod, const CordVec3* v, int* edge)
+typedef struct EdgeRates { // the fastest of any edge, over its length [1/s]
+    double change;         // of its vector
+    double stretch;        // of its length
+    int edge;              // whose vector changes the fastest
+} EdgeRates;
+
+static EdgeRates edge_rates(const Rod* rod, const CordVec3* v)
 {
     const CordCenterline* c = &rod->line;
-    double most = 0.0;
+    EdgeRates most = {0};
     for (int j = 0; j < c->edge_count; j++) {
-        double rate = vec3_length(vec3_sub(v[edge_end(c, j)], v[j])) / vec3_length(edge_vector(c, j));
-        if (rate > most) {
-            most = rate;
-            *edge = j;
-        }
+        CordVec3 e = edge_vector(c, j), de = vec3_sub(v[edge_end(c, j)], v[j]);
+        double len = vec3_length(e), change = vec3_length(de) / len;
+        most.stretch = real_max(most.stretch, fabs(vec3_dot(e, de)) / (len * len));
+        most.edge = change > most.change ? j : most.edge;
+        most.change = real_max(most.change, change);
     }
     return most;
 }
@@ -170,11 +176,10 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
             advice.limit = at.limit;
             advice.node = at.node;
         }
-        int edge = 0;
-        double rate = change_rate(rod, now->v, &edge);
-        limit_step(&advice, change > 0.0 ? cord_pow(MOST_DRIFT / change, 1.0 / 3.0) : INFINITY, edge);
-        limit_step(&advice, MOST_CHANGE / rate, edge);
-        advice.lasts = MOST_CHANGE_UNSEEN / rate;
+        EdgeRates rates = edge_rates(rod, now->v);
+        limit_step(&advice, change > 0.0 ? cord_pow(MOST_DRIFT / change, 1.0 / 3.0) : INFINITY, rates.edge);
+        limit_step(&advice, MOST_CHANGE / rates.change, rates.edge);
+        advice.lasts = real_min(MOST_STRETCH_UNSEEN / rates.stretch, MOST_TURN_UNSEEN / rates.change);
     }
     return advice;
 }
