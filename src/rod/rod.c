@@ -522,6 +522,34 @@ double rod_stretch_stiffness(const Rod* rod, int edge)
     return more > 0.0 ? EA * rest / (rest + more) : EA;
 }
 
+// The part of an edge's change of length that belongs to the held edge beside it, as a vector along the edge
+// [m].
+static CordVec3 borrowed_stretch(const Rod* rod, int edge, int held)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 e = edge_vector(c, edge);
+    double len = vec3_length(e), rest = edge_rest_len(c, edge);
+    double share = 0.5 * bend_share(rod, held) / (rest + held_length(rod, edge));
+    return is_held(rod, edge) ? (CordVec3){0, 0, 0} : vec3_mul(e, share * (len - rest) / len);
+}
+
+void rod_unclamp_edge(Rod* rod, int edge)
+{
+    CordCenterline* c = &rod->line;
+    int start = slot_of(c, edge_start(c, edge)), end = slot_of(c, edge_end(c, edge));
+    if (rod->inextensible || rod->stiffened || c->edge_count < 2) {
+        return;
+    }
+    if (c->closed || edge < c->edge_count - 1) {
+        slot_set(c->x, end, vec3_add(slot_get(c->x, end), borrowed_stretch(rod, edge_end(c, edge), edge)));
+    }
+    if (c->closed || edge > 0) {
+        slot_set(c->x, start,
+                 vec3_sub(slot_get(c->x, start), borrowed_stretch(rod, edge_before(c, edge), edge)));
+    }
+    centerline_wrap(c, c->x);
+}
+
 double rod_stretch_rate(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
