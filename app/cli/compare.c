@@ -441,9 +441,8 @@ static void run_conclude(CompareRun* run, Progress* progress)
     case RUNNER_DONE: run->state = COMPARE_DONE; return;
     case RUNNER_INTERRUPTED: run->state = COMPARE_INTERRUPTED; return;
     case RUNNER_STEP_TOO_SHORT:
-        snprintf(run->message, sizeof run->message,
-                 "a step of %.3g s would take more than %g steps for one frame", run->report.h,
-                 CORD_PACE_MOST_STEPS);
+        snprintf(run->message, sizeof run->message, "%s",
+                 step_too_short_text(run->sim.world, run->report.choice, run->report.h).text);
         break;
     case RUNNER_DIVERGED:
         snprintf(run->message, sizeof run->message, "%s", cord_world_message(run->sim.world));

@@ -284,10 +284,7 @@ static int run_report(const Run* run, const RunnerReport* report, bool quiet)
         }
         return report->end == RUNNER_DONE ? EXIT_GOOD : EXIT_FAILED;
     case RUNNER_STEP_TOO_SHORT:
-        return error_usage(
-            "a step of %.3g s would take more than %g steps for one frame; raise time.fps, or look "
-            "at what \"cordage check\" says limits the step",
-            report->h, CORD_PACE_MOST_STEPS);
+        return error_usage("%s", step_too_short_text(run->sim.world, report->choice, report->h).text);
     case RUNNER_DIVERGED:
         say_divergence(run, report);
         if (run->recorder) {

@@ -176,6 +176,7 @@ static void note_choice(Runner* r, const CordPaceNext* next)
     CordStepAdvice advice = next->choice.advice;
     double stable = advice.limit == CORD_LIMIT_ERROR ? (double)INFINITY : advice.step;
     r->report.h = next->plan.h;
+    r->report.choice = next->choice;
     r->report.stable = r->warned ? r->report.stable : stable;
     if (next->kind != CORD_PACE_TOO_SHORT) {
         warn_of_step(r, next->choice, next->plan);
@@ -413,6 +414,28 @@ StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice, double 
         size_t used = strlen(t.text);
         snprintf(t.text + used, sizeof t.text - used, ", or \"penalty\": %.2g",
                  CORD_PACE_SAFETY * CORD_PACE_SAFETY * penalty);
+    }
+    return t;
+}
+
+CordMessage step_too_short_text(const CordWorld* world, CordPaceChoice choice, double h)
+{
+    CordMessage t;
+    bool collapse = choice.advice.limit == CORD_LIMIT_MOTION;
+    if (choice.automatic) {
+        snprintf(t.text, sizeof t.text,
+                 "at t = %.6g s steps of %.3g s are needed, more than %g for a frame: %s. %s",
+                 cord_world_time(world), h, CORD_PACE_MOST_STEPS, step_limit_text(world, choice.advice).text,
+                 collapse
+                     ? "An edge there has next to no length left, or turns that fast: give the rod a larger "
+                       "\"young\" or internal \"damping\", or make it \"inextensible\""
+                     : "Take \"integrator\": \"implicit\", fewer elements, or a higher time.fps");
+    } else {
+        snprintf(
+            t.text, sizeof t.text,
+            "a step of %.3g s would take more than %g steps for one frame; write a longer one, \"auto\", or "
+            "a higher time.fps",
+            h, CORD_PACE_MOST_STEPS);
     }
     return t;
 }

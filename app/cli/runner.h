@@ -43,6 +43,7 @@ typedef struct RunnerReport {
     double last_frame;               // time of the last frame recorded [s]
     double energy_start, energy_end; // [J]
     double h;                        // of the last step [s]
+    CordPaceChoice choice;           // when h was chosen
     // stable step when h was chosen, or when h first exceeded it [s]; INFINITY: any step is stable
     double stable;
     double stretch;      // largest of position-based inextensible rods at any frame
@@ -91,6 +92,9 @@ typedef struct StepText {
 StepText step_limit_text(const CordWorld* world, CordStepAdvice advice);
 StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice,
                           double h); // advice for a step of h that is too long: "at most 0.001", ...
+
+// Why a run stops whose frame would take more than CORD_PACE_MOST_STEPS steps, and what to write instead.
+CordMessage step_too_short_text(const CordWorld* world, CordPaceChoice choice, double h);
 
 // Warns of a step longer than a frame, which is cut at the frame. name: of one run among several, or NULL.
 void step_warn_of_frame(const char* name, double user_step, double fps);

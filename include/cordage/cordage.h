@@ -830,7 +830,7 @@ typedef enum CordStepLimit {
     CORD_LIMIT_STRETCH, // sound along the rod
     CORD_LIMIT_BEND,    // the shortest bending wave
     CORD_LIMIT_TENSION, // the shortest wave of a taut string
-    CORD_LIMIT_MOTION,  // an edge that turns fast: not stability, but accuracy
+    CORD_LIMIT_MOTION,  // an edge that turns or stretches fast: not stability, but accuracy
     CORD_LIMIT_TWIST,   // torsional waves, where frames have inertia, or a body that a rod turns
     CORD_LIMIT_ERROR,   // implicit steps: the error of a step
     CORD_LIMIT_DAMPING, // internal damping, which shortens the step to less than half of what waves allow
@@ -839,9 +839,10 @@ typedef enum CordStepLimit {
 } CordStepLimit;
 
 typedef struct CordStepAdvice {
-    // longest step that is stable in the present state, and turns no edge by more than a tenth of a
+    // longest step that is stable in the present state, and changes no edge vector by more than a tenth of
+    // its length, by rotation or by stretching [s]; INFINITY if any is
     double step;
-    // radian [s]; INFINITY if any is
+    double lasts;        // for how long, as edges change now: then read the advice again [s]
     double frequency;    // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where
@@ -850,6 +851,12 @@ typedef struct CordStepAdvice {
 
 CORD_API const char* cord_step_limit_name(CordStepLimit limit); // "stretching waves", ...
 CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
+
+// The number of steps, since creation, after which whoever chooses the steps reads the advice again. The
+// world only keeps it, with its state, so that a run that is resumed reads the advice at the same steps. The
+// hash of the state leaves it out.
+CORD_API int64_t cord_world_advice_due(const CordWorld* world);
+CORD_API void cord_world_set_advice_due(CordWorld* world, int64_t steps);
 
 // Of a corde rod with explicit orientations: the largest penalty, the same on every edge, with which a step
 // of h would be stable [N]; 0: there is none, since something else is too fast for it, or the rod has no

@@ -472,6 +472,9 @@ bool clamps_release(Rod* rod, double time)
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
         if (clamp->holds && time >= clamp->def.release) {
+            if (clamp->edge >= 0) {
+                rod_unclamp_edge(rod, clamp->edge);
+            }
             clamp->holds = false;
             any = true;
         }

@@ -507,6 +507,61 @@ double rod_bend_length(const Rod* rod, int node)
     return bend_share(rod, edge_before(&rod->line, node)) + bend_share(rod, edge_after(&rod->line, node));
 }
 
+// The length of held edges whose stretch belongs to this edge [m].
+static double held_length(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    bool first = !c->closed && edge == 0, last = !c->closed && edge == c->edge_count - 1;
+    int before = first ? -1 : edge_before(c, edge), after = last ? -1 : edge_end(c, edge);
+    return (!first && is_held(rod, before) ? 0.5 * bend_share(rod, before) : 0.0) +
+           (!last && is_held(rod, after) ? 0.5 * bend_share(rod, after) : 0.0);
+}
+
+double rod_stretch_stiffness(const Rod* rod, int edge)
+{
+    double EA = rod_stiffness_at(rod, edge)->EA, rest = edge_rest_len(&rod->line, edge);
+    double more = rod->inextensible || rod->stiffened || rod->clamp_count == 0 ? 0.0 : held_length(rod, edge);
+    return more > 0.0 ? EA * rest / (rest + more) : EA;
+}
+
+// The part of an edge's change of length that belongs to the held edge beside it, as a vector along the edge
+// [m].
+static CordVec3 borrowed_stretch(const Rod* rod, int edge, int held)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 e = edge_vector(c, edge);
+    double len = vec3_length(e), rest = edge_rest_len(c, edge);
+    double share = 0.5 * bend_share(rod, held) / (rest + held_length(rod, edge));
+    return is_held(rod, edge) ? (CordVec3){0, 0, 0} : vec3_mul(e, share * (len - rest) / len);
+}
+
+void rod_unclamp_edge(Rod* rod, int edge)
+{
+    CordCenterline* c = &rod->line;
+    int start = slot_of(c, edge_start(c, edge)), end = slot_of(c, edge_end(c, edge));
+    if (rod->inextensible || rod->stiffened || c->edge_count < 2) {
+        return;
+    }
+    if (c->closed || edge < c->edge_count - 1) {
+        slot_set(c->x, end, vec3_add(slot_get(c->x, end), borrowed_stretch(rod, edge_end(c, edge), edge)));
+    }
+    if (c->closed || edge > 0) {
+        slot_set(c->x, start,
+                 vec3_sub(slot_get(c->x, start), borrowed_stretch(rod, edge_before(c, edge), edge)));
+    }
+    centerline_wrap(c, c->x);
+}
+
+double rod_stretch_rate(const Rod* rod, int edge)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 e = edge_vector(c, edge);
+    CordVec3 de = vec3_sub(node_velocity(c, edge_end(c, edge)), node_velocity(c, edge_start(c, edge)));
+    double len = vec3_length(e), rest = edge_rest_len(c, edge);
+    double strain = fabs(len - rest) / real_max(len, rest);
+    return rod->inextensible ? 0.0 : strain * fabs(vec3_dot(e, de)) / (len * len);
+}
+
 void rod_weigh_nodes(Rod* rod)
 {
     CordCenterline* c = &rod->line;

@@ -140,6 +140,18 @@ double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 // as a whole one. A clamp acts at the middle of its edge, and so at the end of the rod (docs/models/der.md).
 double rod_bend_length(const Rod* rod, int node);
 
+// Stretching stiffness EA of an edge [N]. An edge that a clamp or a weld holds keeps its length, so that half
+// of it on either side, up to where the clamp acts, stretches in series with the next edge.
+double rod_stretch_stiffness(const Rod* rod, int edge);
+
+// Call this before a clamp lets go of an edge: its nodes move to where it is stretched as much as its
+// neighbours, which keep their tensions. The energy that was in them in its place is then in the edge.
+void rod_unclamp_edge(Rod* rod, int edge);
+
+// Rate at which the length of an edge changes, over that length, times its strain [1/s]: small vibrations
+// about the rest length do not change what depends on the length. 0 in inextensible rods.
+double rod_stretch_rate(const Rod* rod, int edge);
+
 void rod_weigh_nodes(Rod* rod); // sets inverse node masses, 0 where clamps hold
 void rod_update_held(Rod* rod); // updates inverse masses and bend lengths after clamps changed
 

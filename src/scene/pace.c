@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { LOOK_EVERY = 32 }; // the world's advice is read after so many steps within a frame
+enum { LOOK_EVERY = 32 }; // the world's advice is read after so many steps within a frame, or fewer
 
 // An explicit step that changes all the time feeds energy into the fastest waves. So "auto" keeps its step
 // while it is stable and longer than `kept_part` of the advice, and a new step is `room_part` of the advice.
@@ -26,6 +26,12 @@ static bool is_by_error(CordStepAdvice advice)
     return advice.limit == CORD_LIMIT_ERROR;
 }
 
+// The share of a fitting step below which a step is not kept.
+static double kept_share(CordStepAdvice advice)
+{
+    return is_by_error(advice) ? kept_part_by_error : kept_part;
+}
+
 CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
 {
     CordPaceChoice choice = {.longest = step * (1.0 + step_rounding),
@@ -34,8 +40,7 @@ CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
     if (choice.automatic) {
         double fit = isfinite(choice.advice.step) ? CORD_PACE_SAFETY * choice.advice.step : any;
         double last = cord_world_last_step(world);
-        double kept = is_by_error(choice.advice) ? kept_part_by_error : kept_part;
-        bool keep = last > kept * fit && last <= fit * (1.0 + 1e-9);
+        bool keep = last > kept_share(choice.advice) * fit && last <= fit * (1.0 + 1e-9);
         choice.longest = keep ? last : last > 0.0 ? room_part * fit : fit;
         if (is_by_error(choice.advice)) {
             choice.longest = real_max(choice.longest, shortest_part * last);
@@ -118,21 +123,40 @@ static bool ends_before_frame(const CordPace* pace)
 
 // ---- steps
 
-// Whether the advice asks for another step than the plan's.
-static bool wants_other_step(const CordPace* pace, const CordWorld* world, CordPacePlan plan)
+static bool is_automatic(const CordPace* pace)
 {
-    bool automatic = !(pace->def.step > 0.0), is_look = cord_world_steps(world) % LOOK_EVERY == 0;
-    if (!automatic || !is_look || plan.count <= 0) {
+    return !(pace->def.step > 0.0);
+}
+
+static int64_t steps_to_look(const CordPace* pace, const CordWorld* world)
+{
+    int64_t steps = cord_world_steps(world);
+    return is_automatic(pace) ? cord_world_advice_due(world) - steps : LOOK_EVERY - steps % LOOK_EVERY;
+}
+
+// The advice is read again at the next multiple of LOOK_EVERY, or before the time is over for which it holds.
+static void look_again(CordWorld* world, CordStepAdvice advice, double h)
+{
+    int64_t steps = cord_world_steps(world), most = LOOK_EVERY - steps % LOOK_EVERY;
+    double fit = real_max(1.0, floor(advice.lasts / h));
+    cord_world_set_advice_due(world, steps + (fit < (double)most ? (int64_t)fit : most));
+}
+
+// Whether the advice, if it is read now, asks for another step than the plan's.
+static bool wants_other_step(const CordPace* pace, CordWorld* world, CordPacePlan plan)
+{
+    if (!is_automatic(pace) || steps_to_look(pace, world) > 0 || plan.count <= 0) {
         return false;
     }
     CordStepAdvice advice = cord_world_step_advice(world);
     bool too_long = advice.step < plan.h;
-    bool may_grow = is_by_error(advice) && plan.h < kept_part_by_error * CORD_PACE_SAFETY * advice.step;
+    bool may_grow = plan.h < kept_share(advice) * CORD_PACE_SAFETY * advice.step;
+    look_again(world, advice, plan.h);
     return too_long || (plan.count > LOOK_EVERY && may_grow);
 }
 
 // A resumed run may begin within a frame: then the steps that are left of it are its plan.
-static bool plan_goes_on(const CordPace* pace, const CordWorld* world, CordPacePlan* plan)
+static bool plan_goes_on(const CordPace* pace, CordWorld* world, CordPacePlan* plan)
 {
     double h = cord_world_last_step(world);
     if (!(h > 0.0) || cord_pace_is_frame_time(pace, world)) {
@@ -143,20 +167,23 @@ static bool plan_goes_on(const CordPace* pace, const CordWorld* world, CordPaceP
     return whole >= 1.0 && fabs(count - whole) < 1e-3 && !wants_other_step(pace, world, *plan);
 }
 
-static void plan_choose(const CordPace* pace, const CordWorld* world, CordPaceNext* next)
+static void plan_choose(const CordPace* pace, CordWorld* world, CordPaceNext* next)
 {
     double time = cord_world_time(world), interval = pace->frame_time - time;
     double any = cord_pace_any_step(pace->def.scene, interval).step;
     next->chosen = true;
     next->choice = cord_pace_choose(world, pace->def.step, any);
     next->plan = cord_pace_plan(interval, real_min(interval, pace->def.end - time), next->choice.longest);
+    if (next->choice.automatic) {
+        look_again(world, next->choice.advice, next->plan.h);
+    }
 }
 
 // Plans the steps up to the frame's time even if the run ends before, so that a longer run has the same
 // steps.
-static bool plan_make(CordPace* pace, const CordWorld* world, CordPaceNext* next)
+static bool plan_make(CordPace* pace, CordWorld* world, CordPaceNext* next)
 {
-    if (!plan_goes_on(pace, world, &next->plan)) {
+    if (pace->under_way || !plan_goes_on(pace, world, &next->plan)) {
         plan_choose(pace, world, next);
     }
     pace->plan = next->plan;
@@ -186,7 +213,7 @@ static bool count_taken(CordPace* pace, const CordWorld* world)
 // end has been reached.
 static bool steps_next(CordPace* pace, const CordWorld* world, CordPaceNext* next)
 {
-    int64_t count = LOOK_EVERY - cord_world_steps(world) % LOOK_EVERY;
+    int64_t count = steps_to_look(pace, world);
     double rest = pace->def.end - cord_world_time(world);
     if (pace->left > 0) {
         next->h = pace->plan.h;
@@ -206,7 +233,7 @@ static CordPaceNext stop(CordPace* pace, CordPaceNext next, CordPaceKind kind)
     return next;
 }
 
-CordPaceNext cord_pace_next(CordPace* pace, const CordWorld* world)
+CordPaceNext cord_pace_next(CordPace* pace, CordWorld* world)
 {
     CordPaceNext next = {.kind = CORD_PACE_STEPS};
     if (count_taken(pace, world)) {

@@ -118,7 +118,8 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     }
     for (int j = 0; j < c->edge_count; j++) {
         const CordStiffness* stiff = rod_stiffness_at(rod, j);
-        r->soft[slot_of(c, j)] = rod->inextensible ? 0.0 : edge_rest_len(c, j) / stiff->EA;
+        r->soft[slot_of(c, j)] =
+            rod->inextensible ? 0.0 : edge_rest_len(c, j) / rod_stretch_stiffness(rod, j);
         double GJ = real_max(stiff->GJ, LEAST_GJ * real_max(stiff->EI1, stiff->EI2));
         r->indifferent = real_max(r->indifferent, INDIFFERENT * GJ / edge_rest_len(c, j));
     }

@@ -52,8 +52,7 @@ EdgeForce newton_edge_force(const NewtonSystem* sys, const NewtonRod* r, int s)
         return f;
     }
     int edge = (s - c->halo + c->node_count) % c->node_count;
-    double viscous = viscous_of(sys, r), soft = rest / rod_stiffness_at(r->rod, edge)->EA,
-           stiffer = 1.0 + viscous;
+    double viscous = viscous_of(sys, r), soft = r->soft[slot_of(c, edge)], stiffer = 1.0 + viscous;
     double change = (sys->midpoint ? 0.5 * (l0 + l1) : l1) - rest + viscous * half * (l1 - l0);
     f.compliance = soft / stiffer;
     f.residual = (change - soft * r->n[s]) / stiffer;

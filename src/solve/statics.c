@@ -123,7 +123,7 @@ static double tension_now(const Rod* rod, int edge)
     const CordCenterline* c = &rod->line;
     double len = vec3_length(edge_vector(c, edge)),
            kept = c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len);
-    double EA = rod_stiffness_at(rod, edge)->EA, now = EA * (len / edge_rest_len(c, edge) - 1.0);
+    double EA = rod_stretch_stiffness(rod, edge), now = EA * (len / edge_rest_len(c, edge) - 1.0);
     return rod->inextensible || fabs(kept - now) <= 1e-12 * EA ? kept : now;
 }
 
@@ -211,7 +211,7 @@ static double stretching(const NewtonRod* r)
     for (int s = c->halo; s < c->halo + c->edge_count && !r->rod->inextensible; s++) {
         double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
         double change = len - c->rest_len[s];
-        sum += 0.5 * rod_stiffness_at(r->rod, s - c->halo)->EA * change * change * c->inv_rest[s];
+        sum += 0.5 * rod_stretch_stiffness(r->rod, s - c->halo) * change * change * c->inv_rest[s];
     }
     return sum;
 }

@@ -4,8 +4,18 @@
 #include "math/elementary.h"
 #include "world/world.h"
 
-#define MOST_ROTATION 0.1 // largest rotation of an edge in one step [rad]; the error grows with its square
-#define SWING_FACTOR 3.0  // a rope that swings down from the horizontal pulls with three times its weight
+// Largest change of an edge vector in one step, by rotation and by stretching, over its length. The error
+// grows with its square.
+#define MOST_CHANGE 0.1
+// The largest change of an edge between two readings of the advice: of its length, over the length, and of
+// its direction. The step leaves room for the first; turning changes the stiffness of corners alone.
+#define MOST_STRETCH_UNSEEN 0.1
+#define MOST_TURN_UNSEEN 0.4
+// A step that is not constant multiplies the energy of a wave by up to 1 + (h omega)^2 / 4, and a step that
+// follows a stiffness that changes at the rate r changes r times a second. So this bounds (h omega)^2 h r:
+// the energy from that source, relative to that of the fastest waves, that a step may add.
+#define MOST_DRIFT 3e-4
+#define SWING_FACTOR 3.0 // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
 {
@@ -110,20 +120,33 @@ static SpectralBound twist_bound(const Rod* rod)
     return most;
 }
 
-// Angular velocity of the fastest edge [rad/s], from the velocities of its nodes across it.
-static double turning_rate(const Rod* rod, const CordVec3* v, int* edge)
+typedef struct EdgeRates { // the fastest of any edge, over its length [1/s]
+    double change;         // of its vector
+    double stretch;        // of its length
+    int edge;              // whose vector changes the fastest
+} EdgeRates;
+
+static EdgeRates edge_rates(const Rod* rod, const CordVec3* v)
 {
     const CordCenterline* c = &rod->line;
-    double most = 0.0;
+    EdgeRates most = {0};
     for (int j = 0; j < c->edge_count; j++) {
-        CordVec3 t = edge_tangent(c, j), difference = vec3_reject(vec3_sub(v[edge_end(c, j)], v[j]), t);
-        double rate = vec3_length(difference) / edge_rest_len(c, j);
-        if (rate > most) {
-            most = rate;
-            *edge = j;
-        }
+        CordVec3 e = edge_vector(c, j), de = vec3_sub(v[edge_end(c, j)], v[j]);
+        double len = vec3_length(e), change = vec3_length(de) / len;
+        most.stretch = real_max(most.stretch, fabs(vec3_dot(e, de)) / (len * len));
+        most.edge = change > most.change ? j : most.edge;
+        most.change = real_max(most.change, change);
     }
     return most;
+}
+
+static void limit_step(CordStepAdvice* advice, double step, int node)
+{
+    if (step < advice->step) {
+        advice->step = step;
+        advice->limit = CORD_LIMIT_MOTION;
+        advice->node = node;
+    }
 }
 
 // For an adaptive rod, the bound of its finest mesh; without memory for that, the bound of its present mesh.
@@ -138,25 +161,25 @@ static SpectralBound finest_bound(const CordWorld* w, const Rod* rod, const doub
 
 static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
 {
-    CordStepAdvice advice = {.step = INFINITY};
+    CordStepAdvice advice = {.step = INFINITY, .lasts = INFINITY};
     const RodNow* now = rod_now(w, rod);
     if (now) {
         SpectralBound at = finest_bound(w, rod, now->tension);
         SpectralBound twist = rod->assembly ? twist_bound(rod) : (SpectralBound){0};
-        double both = at.omega2 + twist.omega2; // twist also acts on the nodes
+        double both = at.omega2 + twist.omega2, change = at.change; // twist also acts on the nodes
         at = twist.omega2 > at.omega2 ? twist : at;
         at.omega2 = both;
         if (at.omega2 > 0.0) {
             double omega = sqrt(at.omega2);
-            advice = (CordStepAdvice){2.0 / omega, omega / (2.0 * CORD_PI), at.limit, {0}, at.node};
+            advice.step = 2.0 / omega;
+            advice.frequency = omega / (2.0 * CORD_PI);
+            advice.limit = at.limit;
+            advice.node = at.node;
         }
-        int edge = 0;
-        double rate = turning_rate(rod, now->v, &edge);
-        if (rate * advice.step > MOST_ROTATION) {
-            advice.step = MOST_ROTATION / rate;
-            advice.limit = CORD_LIMIT_MOTION;
-            advice.node = edge;
-        }
+        EdgeRates rates = edge_rates(rod, now->v);
+        limit_step(&advice, change > 0.0 ? cord_pow(MOST_DRIFT / change, 1.0 / 3.0) : INFINITY, rates.edge);
+        limit_step(&advice, MOST_CHANGE / rates.change, rates.edge);
+        advice.lasts = real_min(MOST_STRETCH_UNSEEN / rates.stretch, MOST_TURN_UNSEEN / rates.change);
     }
     return advice;
 }
@@ -165,25 +188,28 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
 {
     const Stepper* stepper = stepper_of(rod);
     if (stepper->any_step) {
-        return (CordStepAdvice){.step = INFINITY};
+        return (CordStepAdvice){.step = INFINITY, .lasts = INFINITY};
     }
-    return stepper->accurate_step
-               ? (CordStepAdvice){.step = stepper->accurate_step(rod, w->gravity), .limit = CORD_LIMIT_ERROR}
-               : stable_advice(w, rod);
+    return stepper->accurate_step ? (CordStepAdvice){.step = stepper->accurate_step(rod, w->gravity),
+                                                     .lasts = INFINITY,
+                                                     .limit = CORD_LIMIT_ERROR}
+                                  : stable_advice(w, rod);
 }
 
 CordStepAdvice cord_world_step_advice(const CordWorld* w)
 {
-    CordStepAdvice least = {.step = INFINITY};
+    CordStepAdvice least = {.step = INFINITY, .lasts = INFINITY};
     if (world_prepare(w) != CORD_OK) {
         return least;
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         CordStepAdvice advice = rod_advice(w, slots_at(&w->rods, i));
+        double lasts = real_min(least.lasts, advice.lasts);
         if (advice.step < least.step) {
             least = advice;
             least.rod = cord_world_rod(w, i);
         }
+        least.lasts = lasts;
     }
     return least;
 }

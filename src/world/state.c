@@ -87,6 +87,9 @@ static CordResult visit_world(CordWorld* w, Bytes* b)
     bytes_i64(b, &w->steps);
     bytes_i64(b, &w->retries);
     bytes_double(b, &w->last_step);
+    if (b->mode != BYTES_HASH) { // it says when somebody will look, not how the rods move
+        bytes_i64(b, &w->advice_due);
+    }
     bytes_doubles(b, &w->gravity.x, 3);
     bytes_expect(b, w->rods.live_count);
     for (int i = 0; i < w->loads.live_count; i++) {

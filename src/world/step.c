@@ -447,6 +447,16 @@ double cord_world_last_step(const CordWorld* w)
     return w->last_step;
 }
 
+int64_t cord_world_advice_due(const CordWorld* w)
+{
+    return w->advice_due;
+}
+
+void cord_world_set_advice_due(CordWorld* w, int64_t steps)
+{
+    w->advice_due = steps;
+}
+
 int64_t cord_world_retries(const CordWorld* w)
 {
     return w->retries;

@@ -423,6 +423,71 @@ static void order_in_space(const Subject* s)
     CHECK(fabs(fine) < 1e-3);
 }
 
+// ---- stretch at clamps
+
+enum { BAR_ELEMENTS = 8, BAR_NODES = BAR_ELEMENTS + 1 };
+
+// A metre along x with EA 1e4 N, its half edges at both ends.
+static CordRodDef bar_def(const Subject* s)
+{
+    CordRodDef def = subject_def(s);
+    def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = def.stiffness.mass_per_length = 1.0;
+    def.stiffness.EA = 1e4;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, BAR_NODES);
+    def.half_edge_start = def.half_edge_end = true, def.adapt.merge_time = 1e3;
+    return def;
+}
+
+// Solves, and checks that steps leave the rod where it is. Returns by how much its end has moved.
+static double end_moved(CordWorld* world, const Subject* s, CordRodId rod)
+{
+    CordVec3 x[BAR_NODES], y[BAR_NODES];
+    solve_tightly(world);
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    run(world, fmin(s->step, 1e-3), 10); // a tenth of the time that a wave takes along an element
+    CHECK_OK(cord_rod_positions(world, rod, y));
+    for (int i = 0; i < BAR_NODES && (subject_traits(s) & IS_SOLVED); i++) {
+        CHECK_VEC3(y[i], x[i], 1e-9);
+    }
+    return x[BAR_NODES - 1].x - 1.0;
+}
+
+// A clamp acts at the middle of its edge, where an end clamp has the end of the rod: between there and the
+// load the rod is longer by F L / EA, for any number of elements.
+static void stretch_at_clamps(const Subject* s)
+{
+    const double F = 10.0, EA = 1e4; // a strain of 1e-3
+    const struct {
+        CordPlace at;
+        double from; // where the clamp acts [m]
+    } cases[] = {{cord_at_start(), 0.0}, {cord_at_edge(3), 3.0 / (BAR_ELEMENTS - 1)}};
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = bar_def(s);
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cases[i].at, CORD_FIX_FRAME);
+        add_force(world, rod, cord_at_end(), (CordVec3){F, 0, 0});
+        CHECK_NEAR(end_moved(world, s, rod) / (F * (1.0 - cases[i].from) / EA), 1.0, 1e-8);
+        cord_world_destroy(world);
+    }
+}
+
+// Two end clamps whose distance grows pull with EA times the strain of the whole rod.
+static void pull_of_clamps(const Subject* s)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = bar_def(s);
+    CordVec3 force, torque;
+    CordRodId rod = add_rod(world, &def);
+    CordClampId first = hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordClampId last = hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    CHECK_OK(cord_clamp_move(world, last, (CordVec3){1e-3, 0, 0}, (CordQuat){0, 0, 0, 1}));
+    CHECK_NEAR(end_moved(world, s, rod), 1e-3, 1e-12);
+    CHECK_OK(cord_clamp_reaction(world, first, &force, &torque));
+    CHECK_NEAR(fabs(force.x) / (1e4 * 1e-3), 1.0, 1e-8);
+    cord_world_destroy(world);
+}
+
 static const Claim claims[] = {
     {.name = "held", .run = held},
     {.name = "driven", .needs = IS_CHAIN, .run = driven},
@@ -436,6 +501,14 @@ static const Claim claims[] = {
     {.name = "hanging", .needs = IS_CHAIN | IS_SOLVED, .run = hanging},
     {.name = "one equilibrium", .needs = IS_CHAIN, .run = one_equilibrium},
     {.name = "order in space", .needs = IS_CHAIN, .run = order_in_space},
+    {.name = "stretch at clamps",
+     .needs = IS_CHAIN | IS_PHYSICAL,
+     .bars = IS_INEXTENSIBLE,
+     .run = stretch_at_clamps},
+    {.name = "pull of clamps",
+     .needs = IS_CHAIN | IS_PHYSICAL,
+     .bars = IS_INEXTENSIBLE,
+     .run = pull_of_clamps},
 };
 
 CLAIM_GROUP(supports)

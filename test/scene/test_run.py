@@ -50,6 +50,13 @@ class Run(SceneTest):
         self.assertTrue(os.path.exists(self.path("deep.rope.h5")))
         self.assertEqual(outcome.out, "")
 
+    def test_a_frame_of_too_many_steps_is_told_with_its_cause(self):
+        for step, cause in (("1e-6", "write a longer one"), ("auto", 'waves in rod "rope" at node')):
+            outcome = self.cordage("run", "rope.json", "--no-recording", "--step", step, "--set", "time.fps=1e-7", "--until", "1e8")
+            self.assertEqual(outcome.status, 2)
+            self.assertIn("more than 1e+08", outcome.err)
+            self.assertIn(cause, outcome.err)
+
     def test_frames_come_at_even_times_and_at_the_end(self):
         self.good("run", "rope.json", "--until", "0.11", "--set", "time.fps=50")
         times = sorted({float(row["time"]) for row in self.table("rope.h5")})

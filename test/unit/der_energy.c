@@ -21,12 +21,12 @@ static void bend_gradient(Rod* rod, CordVec3* dE_dx)
 
 static double stretch_energy(Rod* rod)
 {
-    return der_stretch_energy(rod->stiffness.EA, &rod->line);
+    return der_stretch_energy(der_of(rod), &rod->line);
 }
 
 static void stretch_gradient(Rod* rod, CordVec3* dE_dx)
 {
-    der_stretch_gradient(rod->stiffness.EA, &rod->line, dE_dx);
+    der_stretch_gradient(der_of(rod), &rod->line, dE_dx);
 }
 
 static double twist_energy(Rod* rod)

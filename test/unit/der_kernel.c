@@ -44,7 +44,7 @@ static DerKick kick_of(const Rod* rod, Case a)
                  .inv_rest = c->inv_rest,
                  .bend = m->bend,
                  .moment = a.twist ? m->moment : NULL,
-                 .EA = a.stretch ? RODS_EA : 0.0,
+                 .EA = a.stretch ? m->EA : NULL,
                  .gravity = {kick_gravity.x, kick_gravity.y, kick_gravity.z},
                  .kick = KICK,
                  .h = a.drift ? STEP : 0.0};
@@ -63,7 +63,7 @@ static void gradient_of(const Rod* rod, Case a, CordVec3* dE_dx)
         der_twist_gradient(der_of(rod), &rod->line, dE_dx);
     }
     if (a.stretch) {
-        der_stretch_gradient(RODS_EA, &rod->line, dE_dx);
+        der_stretch_gradient(der_of(rod), &rod->line, dE_dx);
     }
 }
 

@@ -1,6 +1,8 @@
 // Steps: that fail, that let go; and how long they may be.
 #include "world_parts.h"
 
+#include <cordage/solve.h>
+
 TEST(a_hundred_rods_in_fewer_tasks_are_all_stepped)
 {
     CordWorld* world = new_world(down);
@@ -352,6 +354,30 @@ TEST(an_edge_that_slides_and_turns_keeps_its_length)
         CHECK_NEAR(vec3_length(edge) / 0.05, 1.0, 1e-12);
         CHECK_NEAR(-edge.z / 0.05, 0.5, 1e-12); // sine of 30 degrees
         CHECK(tip.x < 1.0 - 1e-3);              // drawn in
+        cord_world_destroy(world);
+    }
+}
+
+// The held half edge takes its share of the stretch from the next edge as it becomes free.
+TEST(an_edge_that_is_let_go_keeps_the_energy)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(9);
+        def.half_edge_start = true;
+        def.integrator = kind ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
+        CordRodId rod = add_rod(world, &def);
+        CordSolveDef solve = cord_solve_def_default();
+        CordSolveReport report;
+        hold_until(world, rod, cord_at_start(), CORD_FIX_FRAME, 1.5e-6);
+        CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        CHECK_OK(cord_clamp_move(world, end, (CordVec3){0.05, 0, 0}, quat_identity()));
+        CHECK_WORLD_OK(world, cord_world_solve(world, &solve, &report));
+        run(world, 1e-6, 1);
+        double before = total_energy(world, rod);
+        CHECK_NEAR(before / (0.5 * RODS_EA * 0.05 * 0.05), 1.0, 1e-9);
+        run(world, 1e-6, 2); // the first of them lets go; nothing has moved by more than 1e-9 m since
+        CHECK_NEAR(total_energy(world, rod) / before, 1.0, 1e-6);
         cord_world_destroy(world);
     }
 }

@@ -89,12 +89,12 @@ TEST(a_state_put_back_goes_on_with_the_same_bits_across_numbers_of_nodes)
         for (unsigned i = 0; i < 8; i++) {
             Saved then = save(world);
             int nodes = counts_of(world).nodes;
-            go_on(world, implicit, 0.02, 7 + i);
+            go_on(world, implicit, 0.02, 8 + i);
             Saved now = save(world);
             CHECK(counts_of(world).nodes != nodes);
             restore(world, &then);
             CHECK_INT(counts_of(world).nodes, nodes);
-            go_on(world, implicit, 0.02, 7 + i);
+            go_on(world, implicit, 0.02, 8 + i);
             CHECK(cord_world_state_hash(world) == now.hash);
             free(then.bytes), free(now.bytes);
         }

@@ -45,8 +45,8 @@ static void fill_edge(CordCorde* m, const Rod* rod, int edge)
     double l = edge_rest_len(c, edge), span = corner_length(rod, edge);
     double kappa = value_or(m->penalty, PENALTY * stiffest(k) / (span * span));
     double inertia[3] = {k->rotary1 * l, k->rotary2 * l, k->spin_inertia * l};
-    e->EA[s] = rod->inextensible ? 0.0 : k->EA;
-    e->drag[s] = rod->inextensible ? 0.0 : value_or(m->drag_stretch, rod->damping_time * k->EA);
+    e->EA[s] = rod->inextensible ? 0.0 : rod_stretch_stiffness(rod, edge);
+    e->drag[s] = e->EA[s] / k->EA * value_or(m->drag_stretch, rod->damping_time * k->EA);
     e->kappa_l[s] = kappa * l;
     e->torque[s] = 0.0;
     e->may_turn[0][s] = e->may_turn[1][s] = 1.0;

@@ -49,7 +49,11 @@ static void fill_tables(const Rod* rod)
         int i = inner_node(c, k);
         m->bend[slot_of(c, i)] = 8.0 * m->EI / rod_bend_length(rod, i);
     }
+    for (int j = 0; j < c->edge_count; j++) {
+        m->EA[slot_of(c, j)] = rod_stretch_stiffness(rod, j);
+    }
     centerline_wrap_one(c, m->bend);
+    centerline_wrap_one(c, m->EA);
 }
 
 static void destroy(Memory* memory, Rod* rod)
@@ -70,11 +74,12 @@ static bool start_uniform(Memory* memory, Rod* rod)
     m->EI = rod->stiffness.EI1;
     m->GJ = rod->stiffness.GJ;
     size_t stride = centerline_stride(&rod->line);
-    m->block_size = 2 * stride * sizeof(double);
+    m->block_size = 3 * stride * sizeof(double);
     m->block = memory_alloc(memory, m->block_size);
     if (m->block) {
         m->bend = m->block + CENTERLINE_PAD;
         m->moment = m->bend + stride;
+        m->EA = m->moment + stride;
         fill_tables(rod);
     }
     return m->block != NULL;
@@ -153,7 +158,7 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
                  .inv_rest = c->inv_rest,
                  .bend = m->bend,
                  .moment = m->twisted ? m->moment : NULL,
-                 .EA = rod->inextensible ? 0.0 : rod->stiffness.EA,
+                 .EA = rod->inextensible ? NULL : m->EA,
                  .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
                  .kick = step->kick,
                  .h = drift ? step->h : 0.0};
@@ -176,7 +181,7 @@ static void energy(const Rod* rod, CordEnergy* e)
     const CordDer* m = der_of(rod);
     e->bend = der_bend_energy(m, &rod->line);
     e->twist = der_twist_energy(m);
-    e->stretch = rod->inextensible ? 0.0 : der_stretch_energy(rod->stiffness.EA, &rod->line);
+    e->stretch = rod->inextensible ? 0.0 : der_stretch_energy(m, &rod->line);
 }
 
 static void gradient(const Rod* rod, CordVec3* dE_dx)
@@ -185,7 +190,7 @@ static void gradient(const Rod* rod, CordVec3* dE_dx)
     der_bend_gradient(m, &rod->line, dE_dx);
     der_twist_gradient(m, &rod->line, dE_dx);
     if (!rod->inextensible) {
-        der_stretch_gradient(rod->stiffness.EA, &rod->line, dE_dx);
+        der_stretch_gradient(m, &rod->line, dE_dx);
     }
 }
 
@@ -203,7 +208,7 @@ static void sections(const Rod* rod, CordVec3* force, double* tension)
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
-        double pull = rod->inextensible ? 0.0 : der_stretch_tension(rod->stiffness.EA, c, j);
+        double pull = rod->inextensible ? 0.0 : der_stretch_tension(m, c, j);
         if (tension) {
             tension[j] = pull;
         }
@@ -237,7 +242,11 @@ static CornerStiffness stiffness_at(const Rod* rod, int node)
 {
     const CordDer* m = der_of(rod);
     int s = slot_of(&rod->line, node);
-    return (CornerStiffness){m->bend[s], fabs(m->moment[s])};
+    bool held = m->knot_count > (rod->line.closed ? 0 : 1); // else twist leaves by an end
+    return (CornerStiffness){.bend = m->bend[s],
+                             .bending_moment = INFINITY,
+                             .moment = fabs(m->moment[s]),
+                             .twist = held ? 2.0 * m->GJ / rod_bend_length(rod, node) : 0.0};
 }
 
 static SpectralBound bound(const Rod* rod, const BoundInput* in)

@@ -26,7 +26,8 @@ typedef struct CordDer { // rods that are straight, round, uniform and explicit
     double EI, GJ;  // [N m^2]
     double* bend;   // 8 EI / l at inner nodes [N m] (slot_count)
     double* moment; // twisting moment at inner nodes [N m] (slot_count)
-    double* block;  // the two above
+    double* EA;     // of edges; 0 past the last [N] (slot_count)
+    double* block;  // the three above
     size_t block_size;
     bool twisted;         // some moment is not zero
     DerKnot* knots;       // in order along the rod (knot_count)
@@ -52,9 +53,9 @@ void der_bend_sections(const CordDer* m, const CordCenterline* c, CordVec3* forc
 void der_bend_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment); // adds
 
 // stretch.c: E = sum EA/2 (|e|/rest - 1)^2 rest
-double der_stretch_energy(double EA, const CordCenterline* c);
-void der_stretch_gradient(double EA, const CordCenterline* c, CordVec3* dE_dx); // adds
-double der_stretch_tension(double EA, const CordCenterline* c, int edge);
+double der_stretch_energy(const CordDer* m, const CordCenterline* c);
+void der_stretch_gradient(const CordDer* m, const CordCenterline* c, CordVec3* dE_dx); // adds
+double der_stretch_tension(const CordDer* m, const CordCenterline* c, int edge);
 
 // uniform_twist.c: E = sum GJ m_i^2 / l_i (DER section 4.2.2) with m_i / l_i constant between knots (eq. 5)
 CordResult der_twist_create(Memory* m, Rod* rod, double twist, CordVec3 m1); // m1 of edge 0; 0: any

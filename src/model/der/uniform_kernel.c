@@ -44,7 +44,7 @@ WIDE_INLINE Block edge(const DerKick* k, int s, const Block* before, bool stretc
     CordWide gc = g * c;
     CordWide along = gc * b.inv_len;
     if (stretch) {
-        along += wide_set(k->EA) * (len * wide_load(k->inv_rest + s) - one);
+        along += wide_load(k->EA + s) * (len * wide_load(k->inv_rest + s) - one);
     }
     b.own = sub3(mul3(b.t, along), mul3(tangent_before, g * b.inv_len));
     b.far = sub3(mul3(tangent_before, gc), mul3(b.t, g));
@@ -118,7 +118,7 @@ WIDE_INLINE double kick_along(const DerKick* given, bool stretch, bool twist, bo
 static double kick(const DerKick* k)
 {
     bool drift = k->h > 0.0;
-    if (k->EA > 0.0) {
+    if (k->EA) {
         return k->moment ? drift ? kick_along(k, true, true, true) : kick_along(k, true, true, false)
                : drift ? kick_along(k, true, false, true)
                          : kick_along(k, true, false, false);

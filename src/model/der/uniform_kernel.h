@@ -15,7 +15,7 @@ typedef struct DerKick {
     const double* bend;     // 8 EI / l of an inner node, else 0 [N m] (slot_count)
     // twisting moment at an inner node, else 0 [N m] (slot_count); NULL: no twist
     const double* moment;
-    double EA;         // [N]; 0: inextensible
+    const double* EA;  // of the edge after the slot [N] (slot_count); NULL: inextensible
     double gravity[3]; // [m/s^2]
     double kick;       // time over which the forces act [s]
     double h;          // time over which the new velocity moves the nodes [s]; 0: positions are not written

@@ -7,11 +7,13 @@ static double inverse_mass_at(const Rod* rod, int node)
     return rod->line.w[slot_of(&rod->line, node)];
 }
 
-static void raise_bound(SpectralBound* most, double omega2, CordStepLimit limit, int node)
+static void raise_bound(SpectralBound* most, double omega2, double rate, CordStepLimit limit, int node)
 {
+    double change = real_max(most->change, omega2 * rate);
     if (omega2 > most->omega2) {
         *most = (SpectralBound){.omega2 = omega2, .limit = limit, .node = node};
     }
+    most->change = change;
 }
 
 // Inverse of the mass that a node contributes to one of the `pieces` elements that share it. The end node of
@@ -22,13 +24,14 @@ static double shared_w(const Rod* rod, int node, double pieces)
     return inverse_mass_at(rod, node) * (end ? 1.0 : pieces);
 }
 
+static double spring_of(const Rod* rod, int edge) // [N/m]
+{
+    return rod->inextensible ? 0.0 : rod_stretch_stiffness(rod, edge) / edge_rest_len(&rod->line, edge);
+}
+
 static double stretch_omega2(const Rod* rod, int edge)
 {
-    if (rod->inextensible) {
-        return 0.0;
-    }
-    double w = shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0);
-    return w * rod_stiffness_at(rod, edge)->EA / edge_rest_len(&rod->line, edge);
+    return spring_of(rod, edge) * (shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0));
 }
 
 // Explicit damping, which uses the strain rate of the last step, shortens the stable step by the factor
@@ -39,49 +42,139 @@ static double damping_factor(const Rod* rod, double omega2)
     return sqrt(1.0 + z * z) + z;
 }
 
+typedef struct CornerShape {       // an inner node and its two edges
+    double cosine, sine, half_tan; // of the angle phi between the edges; tan(phi/2)
+    double wide;                   // 1 / (1 + cos phi)
+    double u, v;                   // inverse lengths of the edges [1/m]
+    double before, here, after;    // inverse mass shares of the three nodes [1/kg]
+} CornerShape;
+
+static CornerShape shape_at(const Rod* rod, int node)
+{
+    const CordCenterline* c = &rod->line;
+    int a = edge_before(c, node), b = edge_after(c, node);
+    CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
+    double u = 1.0 / vec3_length(ea), v = 1.0 / vec3_length(eb), cosine = vec3_dot(ea, eb) * u * v;
+    double wide = 1.0 / (1.0 + cosine), sine = vec3_length(vec3_cross(ea, eb)) * u * v;
+    return (CornerShape){.cosine = cosine,
+                         .sine = sine,
+                         .half_tan = sine * wide,
+                         .wide = wide,
+                         .u = u,
+                         .v = v,
+                         .before = shared_w(rod, a, 4.0),
+                         .here = shared_w(rod, node, 2.0),
+                         .after = shared_w(rod, edge_end(c, b), 4.0)};
+}
+
+// Largest value of u^2 |de|^2 + v^2 |df|^2 for motions of the three nodes with a kinetic energy of 1/2.
+static double edges_turned(const CornerShape* k)
+{
+    return k->u * k->u * (k->before + k->here) + k->v * k->v * (k->here + k->after);
+}
+
+// Stiffness of a corner against the rotation of its edges [N m], and the part of its second derivatives that
+// need not be positive and mixes the directions, a form in u |de| and v |df| [N m].
+typedef struct CornerBend {
+    double stiffness, mixing;
+} CornerBend;
+
+// With alpha and beta the rotations of the tangents and sigma and tau the rates at which the edges are
+// stretched, over their lengths, the second derivative of bend/2 tan^2(phi/2) is
+//     bend / (1 + c)^2 [(2 - c) (beta_1 - alpha_1)^2 + c (alpha_2^2 + beta_2^2) - 2 alpha_2 beta_2
+//                       + 2 sin(phi) (sigma alpha_1 - tau beta_1)],
+// where 1 is in the plane of the corner and 2 across it. The second and third terms are at most (beta_2 -
+// alpha_2)^2. Natural curvature and sections that are not round add second derivatives of the curvature times
+// a moment. Or all of them are bounded in this way, with the moment as it is: the better bound for a rod near
+// its natural shape.
+static CornerBend corner_bend(const CornerShape* k, CornerStiffness at)
+{
+    double T = k->half_tan, secant2 = 1.0 + T * T, curving = secant2 * (sqrt(secant2) + 8.0 * T);
+    double material = at.bend * k->wide * k->wide;
+    double straight = material * (2.0 - k->cosine),
+           straight_mixing = material * k->sine + (at.rest_moment + at.uneven * T) * curving;
+    double curved_mixing = at.bending_moment * curving;
+    return straight + straight_mixing < material + curved_mixing ? (CornerBend){straight, straight_mixing}
+                                                                 : (CornerBend){material, curved_mixing};
+}
+
+static double bend_omega2(const CornerShape* k, double stiffness)
+{
+    double sum = k->u * k->u * k->before + (k->u + k->v) * (k->u + k->v) * k->here + k->v * k->v * k->after;
+    return sum * stiffness;
+}
+
+// The moments times second derivatives, and twist.
+static double moment_omega2(const CornerShape* k, double mixing, CornerStiffness at)
+{
+    double T = k->half_tan, all = edges_turned(k), unequal = k->u - k->v;
+    double across = 0.5 * k->u * k->v * sqrt(k->before * k->here + k->here * k->after + k->before * k->after);
+    double twisted = at.moment * (sqrt(1.0 + T * T) * across + (T * T + T) * all);
+    double wound =
+        at.twist * T * T * (k->u * k->u * k->before + unequal * unequal * k->here + k->v * k->v * k->after);
+    return mixing * all + twisted + wound;
+}
+
+// Stretching moves nodes along the edges, bending and tension across them. Where the rod is straight the two
+// do not mix; at a corner they do, since what is along one edge has a part across the other. Returns the
+// larger eigenvalue of [[along, g], [g, across]]. mixed: g^2.
+static double coupled(double along, double across, double mixed)
+{
+    double half = 0.5 * fabs(along - across);
+    return real_max(along, across) + (sqrt(half * half + mixed) - half);
+}
+
+// Everything at an inner node, and which part of it is the largest.
+static double corner_omega2(const Rod* rod, const BoundInput* in, int node, CornerStiffness at,
+                            CordStepLimit* limit)
+{
+    const CordCenterline* c = &rod->line;
+    int a = edge_before(c, node), b = edge_after(c, node), end = edge_end(c, b);
+    CornerShape k = shape_at(rod, node);
+    CornerBend by = corner_bend(&k, at);
+    double bend = bend_omega2(&k, by.stiffness), moment = moment_omega2(&k, by.mixing, at);
+    double pull_a = real_max(in->tension[a], in->least_tension) * k.u, spring_a = spring_of(rod, a);
+    double pull_b = real_max(in->tension[b], in->least_tension) * k.v, spring_b = spring_of(rod, b);
+    double pull = real_max(pull_a * (shared_w(rod, a, 2.0) + shared_w(rod, node, 2.0)),
+                           pull_b * (shared_w(rod, node, 2.0) + shared_w(rod, end, 2.0)));
+    double stretch = real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
+    double turned = k.sine * k.here;
+    double mixed = turned * turned *
+                   (by.stiffness * (spring_a * k.v * k.v + spring_b * k.u * k.u) + pull_a * spring_b +
+                    pull_b * spring_a);
+    *limit = stretch > bend + moment && stretch > pull ? CORD_LIMIT_STRETCH
+             : bend + moment >= pull                   ? CORD_LIMIT_BEND
+                                                       : CORD_LIMIT_TENSION;
+    return coupled(stretch, bend + pull, mixed) + moment;
+}
+
 // Element eigenvalue theorem (Irons and Treharne 1971): no frequency of the structure exceeds the highest one
 // of its elements, however the nodal masses are divided among them. A stretching element gets half of the
 // mass of each of its nodes. A bending element gets a quarter, a half and a quarter of the masses of its
 // three nodes. These shares are exact for the shortest wave on a uniform rod, where omega^2 = 16 EI / (mu
-// l^4) with edge length l and mass per length mu. Tension adds the stiffness of a string. A corner of angle
-// phi is stiffer than a straight one by 4 (2 - cos phi) / (1 + cos phi)^2, the second derivative of 2
-// tan^2(phi/2). Twist couples the two bending directions. Where the rod turns, stretching and bending are
-// coupled, so that their bounds add.
+// l^4) with edge length l and mass per length mu. Tension adds the stiffness of a string; compression only
+// takes stiffness away. All lengths and angles are those of the present state.
 SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffnessAt stiffness_at)
 {
     const CordCenterline* c = &rod->line;
-    const double* tension = in->tension;
-    double least_tension = in->least_tension;
     SpectralBound most = {.limit = CORD_LIMIT_NONE};
     for (int j = 0; j < c->edge_count; j++) {
-        raise_bound(&most, stretch_omega2(rod, j), CORD_LIMIT_STRETCH, j);
+        raise_bound(&most, stretch_omega2(rod, j), rod_stretch_rate(rod, j), CORD_LIMIT_STRETCH, j);
     }
     for (int k = 0; k < inner_count(c); k++) {
-        int i = inner_node(c, k), a = edge_before(c, i), b = edge_after(c, i), end = edge_end(c, b);
-        CordVec3 ea = edge_vector(c, a), eb = edge_vector(c, b);
-        double la = vec3_length(ea), lb = vec3_length(eb), u = 1.0 / la, v = 1.0 / lb;
-        double cosine = vec3_dot(ea, eb) * u * v, r = 1.0 / (1.0 + cosine);
-        double sum = u * u * shared_w(rod, a, 4.0) + (u + v) * (u + v) * shared_w(rod, i, 2.0) +
-                     v * v * shared_w(rod, end, 4.0);
-        CornerStiffness at = stiffness_at(rod, i);
-        double bend = sum * at.bend * r * r * (2.0 - cosine);
-        double pull =
-            0.5 *
-            (real_max(tension[a], least_tension) * u * (shared_w(rod, a, 2.0) + shared_w(rod, i, 2.0)) +
-             real_max(tension[b], least_tension) * v * (shared_w(rod, i, 2.0) + shared_w(rod, end, 2.0)));
-        double turn = sum * at.moment * 0.5 * r * real_min(la, lb) * real_max(u, v);
-        double stretch =
-            real_min(1.0, 4.0 * (1.0 - cosine)) * real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
-        CordStepLimit limit = stretch > bend + turn && stretch > pull ? CORD_LIMIT_STRETCH
-                              : bend + turn >= pull                   ? CORD_LIMIT_BEND
-                                                                      : CORD_LIMIT_TENSION;
-        raise_bound(&most, bend + pull + turn + stretch, limit, i);
+        int i = inner_node(c, k);
+        double rate =
+            real_max(rod_stretch_rate(rod, edge_before(c, i)), rod_stretch_rate(rod, edge_after(c, i)));
+        CordStepLimit limit;
+        double omega2 = corner_omega2(rod, in, i, stiffness_at(rod, i), &limit);
+        raise_bound(&most, omega2, rate, limit, i);
         if (rod->dynamic_twist) {
-            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), CORD_LIMIT_TWIST, i);
+            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), 0.0, CORD_LIMIT_TWIST, i);
         }
     }
     double shorter = damping_factor(rod, most.omega2);
     most.omega2 *= shorter * shorter;
+    most.change *= shorter * shorter;
     most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit; // damping halves the step at least
     return most;
 }

@@ -303,7 +303,7 @@ static void fill_stiffness(Framed* g, const Rod* rod)
         const CordStiffness* k = rod_stiffness_at(rod, j);
         int s = slot_of(c, j);
         g->now.edges.B11[s] = k->EI2, g->now.edges.B12[s] = k->EI12, g->now.edges.B22[s] = k->EI1;
-        g->EA[s] = rod->inextensible ? 0.0 : k->EA;
+        g->EA[s] = rod->inextensible ? 0.0 : rod_stretch_stiffness(rod, j);
         if (g->spin_inertia) {
             g->spin_inertia[s] = k->spin_inertia * edge_rest_len(c, j);
         }
@@ -643,14 +643,33 @@ static TwistAt twist_at(const Framed* g, int s)
     return (TwistAt){moment * slope, slope * (n->GJ2[s] * slope + (quarter ? 0.5 : 1.0) * moment * t)};
 }
 
+// Size of the moment that the frame of the edge at slot `e` bends a corner with [N m].
+static double bending_moment(const Framed* g, CordVec3 kb, int e, double inv_l, const double rest[2])
+{
+    const CornerEdges* edges = &g->now.edges;
+    CordVec3 t = slot_get(edges->t, e), m1 = slot_get(edges->m1, e);
+    double a = vec3_dot(kb, vec3_cross(t, m1)) - rest[0], b = -vec3_dot(kb, m1) - rest[1];
+    double p = edges->B11[e] * a + edges->B12[e] * b, q = edges->B12[e] * a + edges->B22[e] * b;
+    return inv_l * sqrt(p * p + q * q);
+}
+
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
-    double EI = 0.5 * (principal_stiffness(g, s - 1).largest + principal_stiffness(g, s).largest);
+    Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
+    double largest = (before.largest + after.largest) * n->inv_l[s];
     double curved = sqrt(n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
-    return (CornerStiffness){8.0 * EI * n->inv_l[s],
-                             fabs(twist_at(g, s).moment) + 4.0 * EI * n->inv_l[s] * curved};
+    CordVec3 ta = slot_get(g->now.edges.t, s - 1), tb = slot_get(g->now.edges.t, s);
+    CordVec3 kb = vec3_mul(vec3_cross(ta, tb), 2.0 / (1.0 + vec3_dot(ta, tb)));
+    double A[2] = {n->rest_A[0][s], n->rest_A[1][s]}, B[2] = {n->rest_B[0][s], n->rest_B[1][s]};
+    return (CornerStiffness){.bend = 4.0 * largest,
+                             .bending_moment = bending_moment(g, kb, s - 1, n->inv_l[s], A) +
+                                               bending_moment(g, kb, s, n->inv_l[s], B),
+                             .moment = fabs(twist_at(g, s).moment),
+                             .twist = n->GJ2[s],
+                             .rest_moment = largest * curved,
+                             .uneven = 2.0 * (before.difference + after.difference) * n->inv_l[s]};
 }
 
 // Bound by elements (Irons and Treharne): a frame gives half of its inertia to each of its two corners.

@@ -11,7 +11,11 @@
 
 typedef struct CornerStiffness { // input of the stability limit of the explicit step
     double bend;                 // 8 EI / l [N m]
-    double moment;               // twisting moment, and bending moment of a natural curvature [N m]
+    double moment;               // twisting moment [N m]
+    double twist;                // 2 GJ / l; 0: twist is free to go [N m]
+    double bending_moment;       // sum of those in the frames of both edges; INFINITY: not known [N m]
+    double rest_moment;          // the same for the natural curvature bent straight [N m]
+    double uneven;               // 4 (EI1 - EI2) / l of a section that is not round [N m]
 } CornerStiffness;
 
 typedef struct FrameSet { // each set owns the arrays that change with the state; the others are shared

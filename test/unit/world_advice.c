@@ -1,0 +1,143 @@
+// The advised step: its bound of the highest frequency against the eigenvalues of the Hessian.
+#include "world_parts.h"
+
+enum { NODES = 9, UNKNOWNS = 3 * NODES };
+
+typedef struct Spectrum {
+    CordWorld* world;
+    CordRodId rod;
+    CordVec3 x[NODES];
+    double matrix[UNKNOWNS][UNKNOWNS]; // M^-1/2 H M^-1/2 [1/s^2]
+} Spectrum;
+
+static void forces_at(const Spectrum* s, int unknown, double shift, double f[UNKNOWNS])
+{
+    CordVec3 x[NODES], force[NODES];
+    memcpy(x, s->x, sizeof x);
+    double* moved[] = {&x[unknown / 3].x, &x[unknown / 3].y, &x[unknown / 3].z};
+    *moved[unknown % 3] += shift;
+    CHECK_WORLD_OK(s->world, cord_rod_set_positions(s->world, s->rod, x));
+    CHECK_OK(cord_rod_forces(s->world, s->rod, force));
+    for (int i = 0; i < NODES; i++) {
+        f[3 * i] = force[i].x, f[3 * i + 1] = force[i].y, f[3 * i + 2] = force[i].z;
+    }
+}
+
+// Central differences of the forces; frames are in equilibrium at each.
+static void fill_matrix(Spectrum* s)
+{
+    double mass[NODES], shift = 1e-7, plus[UNKNOWNS], minus[UNKNOWNS];
+    CHECK_OK(cord_rod_masses(s->world, s->rod, mass));
+    for (int i = 0; i < UNKNOWNS; i++) {
+        forces_at(s, i, shift, plus);
+        forces_at(s, i, -shift, minus);
+        for (int j = 0; j < UNKNOWNS; j++) {
+            s->matrix[j][i] = -(plus[j] - minus[j]) / (2.0 * shift) / sqrt(mass[i / 3] * mass[j / 3]);
+        }
+    }
+    forces_at(s, 0, 0.0, plus);
+}
+
+static void multiply(const Spectrum* s, double shift, const double* a, double* b)
+{
+    for (int i = 0; i < UNKNOWNS; i++) {
+        b[i] = shift * a[i];
+        for (int j = 0; j < UNKNOWNS; j++) {
+            b[i] += 0.5 * (s->matrix[i][j] + s->matrix[j][i]) * a[j];
+        }
+    }
+}
+
+static double dot(const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < UNKNOWNS; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// The largest eigenvalue, by power iteration; the shift makes all of them positive. Its Rayleigh quotient is
+// never above it.
+static double largest_eigenvalue(const Spectrum* s)
+{
+    double shift = 0.0, a[UNKNOWNS], b[UNKNOWNS];
+    for (int i = 0; i < UNKNOWNS; i++) {
+        shift += dot(s->matrix[i], s->matrix[i]);
+        a[i] = 1.0 + 0.1 * ((7 * i) % 5) - 0.15 * ((3 * i) % 11);
+    }
+    shift = 0.3 * sqrt(shift);
+    for (int n = 0; n < 300; n++) {
+        double size = sqrt(dot(a, a));
+        for (int i = 0; i < UNKNOWNS; i++) {
+            a[i] /= size;
+        }
+        multiply(s, shift, a, b);
+        memcpy(a, b, sizeof a);
+    }
+    multiply(s, 0.0, a, b);
+    return dot(a, b) / dot(a, a);
+}
+
+// Edges between a fifth and three times their length; each turns from the one before by up to two radians.
+static void deform(Spectrum* s, bool closed, uint64_t* seed, double most_turn)
+{
+    CordVec3 t = vec3_unit(random_vec3(seed, 1.0));
+    for (int i = 1; i < NODES && !closed; i++) {
+        CordVec3 across = vec3_unit(vec3_reject(random_vec3(seed, 1.0), t));
+        double turn = random_in(seed, 0.0, most_turn), long_by = random_in(seed, 0.2, 3.0);
+        t = vec3_madd(vec3_mul(t, cos(turn)), across, sin(turn));
+        s->x[i] = vec3_madd(s->x[i - 1], t, long_by / (NODES - 1));
+    }
+    for (int i = 0; i < NODES && closed; i++) {
+        s->x[i] = vec3_add(s->x[i], random_vec3(seed, 0.05));
+    }
+}
+
+// Over many rods of the kind: the least and the greatest of the bound over the eigenvalue.
+static void check_bound(const char* name, const CordRodDef* def, double most_turn)
+{
+    double least = INFINITY, greatest = 0.0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        static Spectrum s;
+        uint64_t random = seed;
+        s.world = new_weightless_world();
+        s.rod = add_rod(s.world, def);
+        CHECK_OK(cord_rod_positions(s.world, s.rod, s.x));
+        deform(&s, def->closed, &random, most_turn);
+        fill_matrix(&s);
+        double omega = 2.0 * CORD_PI * cord_world_step_advice(s.world).frequency;
+        double ratio = omega * omega / largest_eigenvalue(&s);
+        least = fmin(least, ratio), greatest = fmax(greatest, ratio);
+        cord_world_destroy(s.world);
+    }
+    print_message("  %s: bound over eigenvalue from %.3g to %.3g\n", name, least, greatest);
+    CHECK(least > 1.0 - 1e-6); // round-off of the differences
+}
+
+TEST(the_bound_holds_for_strongly_deformed_rods)
+{
+    CordRodDef soft = line_def(NODES), stiff = line_def(NODES), ring = ring_def(NODES);
+    soft.stiffness.EI1 = soft.stiffness.EI2 = soft.stiffness.GJ = 1e-3 * RODS_EA / (NODES * NODES);
+    stiff.stiffness.EI1 = stiff.stiffness.EI2 = stiff.stiffness.GJ = 1.0 * RODS_EA / (NODES * NODES);
+    ring.twist = 3.0;
+    const CordRodDef round[] = {soft, stiff, ring};
+    const char* const names[] = {"soft", "stiff", "twisted ring"};
+    for (int i = 0; i < 3; i++) {
+        CordRodDef def = round[i], flat = def, curved = def, corde = def;
+        print_message("  %s\n", names[i]);
+        check_bound("uniform, bent a little", &def, 0.3);
+        check_bound("uniform", &def, 2.0);
+        flat.stiffness.EI2 *= 0.2;
+        check_bound("flat", &flat, 2.0);
+        curved.rest = CORD_REST_AS_SHAPED;
+        if (!def.closed) {
+            curved.shape = cord_shape_helix(origin, (CordVec3){0, 0, 1}, 0.2, 0.2, 0.7, NODES);
+        }
+        check_bound("curved", &curved, 2.0);
+        corde.model = CORD_MODEL_CORDE, corde.twist = 0.0;
+        check_bound("corde", &corde, 2.0);
+    }
+}
+
+TEST_GROUP(world_advice)
