@@ -39,7 +39,7 @@ static bool shift_clamp(NewtonRod* r, const Clamp* clamp, double time)
         CordVec3 t = vec3_unit(vec3_sub(target[1], target[0]));
         double angle = framed_trial_turn_to(r->rod, clamp->edge, t, clamp_frame(clamp, t, time));
         r->shift.angle[slot_of(c, clamp->edge)] = angle;
-        moves |= fabs(angle) > 1e-14;
+        moves |= fabs(angle) > 1e-14 || clamp_turn(clamp, CLAMP_TRIAL, time) != 0.0;
     }
     return moves;
 }
@@ -73,6 +73,9 @@ static bool follow_share(Statics* st, double time, double share)
     NewtonSystem* sys = &st->sys;
     double before = sys->time;
     statics_keep(st);
+    for (int i = 0; i < sys->rod_count && share == 1.0; i++) {
+        framed_trial_wind(sys->rods[i].rod, time); // as the step below does
+    }
     sys->mass = st->soft;
     if (sys->joins) {
         newton_assemble(sys); // carried forces enter the bodies' stiffness

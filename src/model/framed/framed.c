@@ -225,9 +225,30 @@ void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* tur
     measure(g, f, rod);
 }
 
+bool framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time)
+{
+    const CordCenterline* c = &rod->line;
+    ClampFrame frame = f == &g->now ? CLAMP_NOW : CLAMP_TRIAL;
+    if (!clamps_turn_frames(rod, frame, time, !rod->dynamic_twist, g->turn)) {
+        return false;
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        slot_set(f->edges.m1, s,
+                 frame_rotate(slot_get(f->edges.m1, s), slot_get(f->edges.t, s), g->turn[s]));
+    }
+    for (int k = 0; k < inner_count(c); k++) {
+        int s = slot_of(c, inner_node(c, k));
+        f->nodes.m[s] += g->turn[s] - g->turn[s - 1];
+    }
+    framed_wrap(f, c);
+    return true;
+}
+
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     bool any = false;
+    framed_wind(g, f, rod, time);
     if (f == &g->now) {
         loads_set_torques(rod, time, false, g->load_torque);
     }
@@ -246,9 +267,10 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 
 // Sets held frames to the orientation of their clamps on the new tangents. The transport that follows leaves
 // them there, because their tangents no longer change.
-static void hold_on_new_tangents(const Framed* g, const FrameSet* f, const Rod* rod, double time)
+static void hold_on_new_tangents(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     const CordCenterline* c = &rod->line;
+    framed_wind(g, f, rod, time);
     loads_set_torques(rod, time, false, g->load_torque);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -477,6 +499,7 @@ static void add_strains(const Framed* g, const FrameSet* f, const Rod* rod, cons
 void framed_begin(Framed* g, const Rod* rod, double reach)
 {
     copy_frames(&g->trial, &g->now, &rod->line);
+    clamps_begin_trial(rod);
     if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }

@@ -142,6 +142,10 @@ int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous, bool extrap
 // Returns the largest GJ2 |kb|^2.
 double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous);
 
+// Turns the held frames by the full turns that their clamps make until `time`, and those between them by their
+// share, as an initial guess; frames with inertia stay. The twist counts every turn. False: nothing turns so
+// far that the nearest angle could be another.
+bool framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time);
 // Each of these updates the twist: framed_follow transports the frames to positions x, framed_hold sets held
 // frames to the orientation of their clamps at `time`, and framed_turn rotates frames about their tangents by
 // `turn` (by edge).
@@ -167,6 +171,7 @@ double framed_viscous_now(const Framed* g);
 void framed_trial_begin(Rod* rod, double h);
 // transports trial frames to positions x, and sets held ones to their clamps at `time`
 void framed_trial_follow(Rod* rod, double* const x[3], double time);
+void framed_trial_wind(Rod* rod, double time); // framed_wind
 void framed_trial_turn(Rod* rod, const double* turns); // rotates about the tangents, by edge [rad]
 double framed_trial_energy(Rod* rod, double viscous);  // of the corners, viscous potential included [J]
 // gradient, and with `second` the Hessian, of the corners at the slots [from, to)

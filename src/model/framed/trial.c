@@ -14,6 +14,12 @@ void framed_trial_follow(Rod* rod, double* const x[3], double time)
     framed_hold(g, &g->trial, rod, time);
 }
 
+void framed_trial_wind(Rod* rod, double time)
+{
+    Framed* g = framed_of(rod);
+    framed_wind(g, &g->trial, rod, time);
+}
+
 void framed_trial_turn(Rod* rod, const double* turns)
 {
     Framed* g = framed_of(rod);
@@ -46,6 +52,7 @@ void framed_trial_accept(Rod* rod)
     FrameSet old = g->now;
     g->now = g->trial;
     g->trial = old;
+    clamps_accept_trial(rod);
     g->since = 0.0; // an equilibrium is at rest; the end of a step sets the strain rates again
     g->moved = true;
 }
