@@ -24,7 +24,7 @@ static size_t scratch_of(const Island* island)
 
 static bool may_retry(const Rod* rod)
 {
-    return rod->inextensible;
+    return rod->inextensible || stepper_may_cut_turns(rod);
 }
 
 // Sum of |v_next|^2 at nodes with loads or clamps, so that the check for finite values includes them.

@@ -22,6 +22,7 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
 {
     stopwatch_start(watch);
     for (int i = 0; i < island->rod_count; i++) {
+        CORD_TRY(stepper_check_turns(island->rods[i], step, message));
         push(island->rods[i], step);
     }
     pbd_advance(island->rods, island->rod_count, step, false, scratch);
@@ -83,6 +84,7 @@ const Stepper stepper_position = {
     .contact = CONTACT_IMPULSES,
     .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,
+    .may_retry = stepper_may_cut_turns,
     .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,

@@ -11,7 +11,6 @@
 #define PLACE_TOLERANCE 1e-12  // over a rod's length: nodes this near are the same
 #define SWEEPS_PER_EDGE 20     // Gauss-Seidel sweeps per edge that restore the lengths of sampled edges
 #define LENGTH_TOLERANCE 1e-12 // tolerance on edge lengths, relative
-#define MOST_ROTATION 0.5      // largest rotation of a frame at a time [rad]
 #define MOST_RODS_LINKED 20    // largest number of rods of which all pairs are checked
 #define PADDING 8              // entries that kernels may read beyond the end
 
@@ -206,26 +205,6 @@ static void find_turns(const Rod* rod, const Trace* to, const CordVec3* now, dou
     centerline_wrap_one(c, turn);
 }
 
-// Rotates in increments, so that no angle between neighbours is off by a whole turn.
-static void rotate_frames(Rod* rod, double* turn)
-{
-    const CordCenterline* c = &rod->line;
-    double most = 0.0;
-    for (int s = 0; s < c->slot_count; s++) {
-        most = real_max(most, fabs(turn[s]));
-    }
-    int pieces = (int)real_min(ceil(most / MOST_ROTATION), 1e6);
-    for (int s = 0; s < c->slot_count && pieces > 0; s++) {
-        double sine, cosine;
-        cord_sin_cos(turn[s] / pieces, &sine, &cosine);
-        // Kernels take twice the tangent of half the angle.
-        turn[s] = 2.0 * sine / (1.0 + cosine);
-    }
-    for (int i = 0; i < pieces; i++) {
-        framed_trial_turn(rod, turn);
-    }
-}
-
 static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
 {
     const CordCenterline* c = &rod->line;
@@ -242,7 +221,7 @@ static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
         model_of(rod)->material_frames(rod, now);
         find_turns(rod, to, now, turn);
         framed_trial_begin(rod, 1.0);
-        rotate_frames(rod, turn);
+        framed_trial_rotate(rod, turn);
         framed_trial_accept(rod);
         model_of(rod)->close_frames(&w->memory, rod, w->time);
     }

@@ -225,30 +225,32 @@ void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* tur
     measure(g, f, rod);
 }
 
-bool framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time)
+void framed_rotate(FrameSet* f, const Rod* rod, const double* angle)
 {
     const CordCenterline* c = &rod->line;
-    ClampFrame frame = f == &g->now ? CLAMP_NOW : CLAMP_TRIAL;
-    if (!clamps_turn_frames(rod, frame, time, !rod->dynamic_twist, g->turn)) {
-        return false;
-    }
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        slot_set(f->edges.m1, s,
-                 frame_rotate(slot_get(f->edges.m1, s), slot_get(f->edges.t, s), g->turn[s]));
+        slot_set(f->edges.m1, s, frame_rotate(slot_get(f->edges.m1, s), slot_get(f->edges.t, s), angle[s]));
     }
     for (int k = 0; k < inner_count(c); k++) {
         int s = slot_of(c, inner_node(c, k));
-        f->nodes.m[s] += g->turn[s] - g->turn[s - 1];
+        f->nodes.m[s] += angle[s] - angle[s - 1];
     }
     framed_wrap(f, c);
-    return true;
+}
+
+void framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time, bool stepped)
+{
+    ClampFrame frame = f == &g->now ? CLAMP_NOW : CLAMP_TRIAL;
+    if (clamps_turn_frames(rod, frame, time, !(stepped && rod->dynamic_twist), g->turn)) {
+        framed_rotate(f, rod, g->turn);
+    }
 }
 
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     bool any = false;
-    framed_wind(g, f, rod, time);
+    framed_wind(g, f, rod, time, f == &g->trial && g->trial_steps);
     if (f == &g->now) {
         loads_set_torques(rod, time, false, g->load_torque);
     }
@@ -267,10 +269,11 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 
 // Sets held frames to the orientation of their clamps on the new tangents. The transport that follows leaves
 // them there, because their tangents no longer change.
-static void hold_on_new_tangents(const Framed* g, FrameSet* f, const Rod* rod, double time)
+static void hold_on_new_tangents(const Framed* g, FrameSet* f, const Rod* rod, const FramesUpdate* update)
 {
     const CordCenterline* c = &rod->line;
-    framed_wind(g, f, rod, time);
+    double time = update->time;
+    framed_wind(g, f, rod, time, update->h > 0.0);
     loads_set_torques(rod, time, false, g->load_torque);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -500,6 +503,7 @@ void framed_begin(Framed* g, const Rod* rod, double reach)
 {
     copy_frames(&g->trial, &g->now, &rod->line);
     clamps_begin_trial(rod);
+    g->trial_steps = reach > 0.0;
     if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }
@@ -560,6 +564,17 @@ static const struct {
     double before, after; // weight of the old spin and of the new one
 } turn_shares[] = {[RATES_EXPLICIT] = {0.0, 1.0}, [RATES_END] = {0.0, 0.0}, [RATES_MIDPOINT] = {0.25, 0.25}};
 
+#define TURN_FAR 0.5 // the kernels turn frames by 2 atan(turn / 2) and leave out full turns [rad]
+
+static bool turns_far(const Framed* g, const CordCenterline* c)
+{
+    double most = 0.0;
+    for (int s = 0; s < c->slot_count; s++) {
+        most = real_max(most, fabs(g->turn[s]));
+    }
+    return most > TURN_FAR;
+}
+
 // Advances frames with inertia by their spin, at the end of a step.
 static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
@@ -570,6 +585,10 @@ static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* updat
         g->spin[s] = update->h > 0.0 ? g->spin_next[s] : g->spin[s];
     }
     centerline_wrap_one(c, g->turn);
+    if (turns_far(g, c)) {
+        framed_rotate(&g->now, rod, g->turn);
+        memset(g->turn, 0, sizeof *g->turn * (size_t)c->slot_count);
+    }
     CornerInput in = framed_input(&g->now, rod, 0.0);
     g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, g->turn, 1.0, NULL);
     framed_wrap(&g->now, c);
@@ -588,7 +607,7 @@ static void update_settled(Framed* g, const Rod* rod)
 
 static void follow_rod(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    hold_on_new_tangents(g, &g->now, rod, update->time);
+    hold_on_new_tangents(g, &g->now, rod, update);
     if (rod->dynamic_twist) {
         update_spinning(g, rod, update);
     } else if (update->settled) {

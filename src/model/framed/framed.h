@@ -68,6 +68,7 @@ typedef struct Framed {
     double ratio;        // step under way over the last step; 0: the last step is no basis to extrapolate
     double seam;         // closed rods: angle that was glued in at node 0 when the ring was made [rad]
     int turn_iterations; // iterations of the last solve for the frame angles
+    bool trial_steps;    // the trial frames are those of a step, in which inertia counts, and of no solve
     bool keeps_trial;    // trial frames persist between solves, because implicit steps use them
     // The rod's own model and data, while these frames replace them in a solve; NULL outside a solve.
     const Model* home;
@@ -142,10 +143,11 @@ int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous, bool extrap
 // Returns the largest GJ2 |kb|^2.
 double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous);
 
-// Turns the held frames by the full turns that their clamps make until `time`, and those between them by their
-// share, as an initial guess; frames with inertia stay. The twist counts every turn. False: nothing turns so
-// far that the nearest angle could be another.
-bool framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time);
+// Rotates frames about their tangents by any angle [rad], by edge; the twist counts every turn.
+void framed_rotate(FrameSet* f, const Rod* rod, const double* angle);
+// Turns held frames by the turns of their clamps until `time`, if any is so far that the nearest angle could
+// be another. Frames between them take their share, as an initial guess; in a step, frames with inertia stay.
+void framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time, bool stepped);
 // Each of these updates the twist: framed_follow transports the frames to positions x, framed_hold sets held
 // frames to the orientation of their clamps at `time`, and framed_turn rotates frames about their tangents by
 // `turn` (by edge).
@@ -171,7 +173,8 @@ double framed_viscous_now(const Framed* g);
 void framed_trial_begin(Rod* rod, double h);
 // transports trial frames to positions x, and sets held ones to their clamps at `time`
 void framed_trial_follow(Rod* rod, double* const x[3], double time);
-void framed_trial_wind(Rod* rod, double time); // framed_wind
+void framed_trial_wind(Rod* rod, double time); // the clamps' turns until `time`, in a solve
+void framed_trial_rotate(Rod* rod, const double* angle); // by any angle, by edge [rad]
 void framed_trial_turn(Rod* rod, const double* turns); // rotates about the tangents, by edge [rad]
 double framed_trial_energy(Rod* rod, double viscous);  // of the corners, viscous potential included [J]
 // gradient, and with `second` the Hessian, of the corners at the slots [from, to)

@@ -53,6 +53,12 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
     rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
 }
 
+// The other laws have no strain for full turns of one frame against the next, which does not move yet.
+static bool takes_near_turns(const Rod* rod)
+{
+    return rod->dynamic_twist && framed_of(rod)->law != CORNER_LAW_DER;
+}
+
 static RodSpin spin(const Rod* rod)
 {
     const Framed* g = framed_of(rod);
@@ -168,6 +174,7 @@ const Model model_framed = {
     .kick = kick,
     .update_frames = update_frames,
     .material_frames = material_frames,
+    .takes_near_turns = takes_near_turns,
     .spin = spin,
     .energy = energy,
     .gradient = gradient,

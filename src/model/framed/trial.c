@@ -17,7 +17,12 @@ void framed_trial_follow(Rod* rod, double* const x[3], double time)
 void framed_trial_wind(Rod* rod, double time)
 {
     Framed* g = framed_of(rod);
-    framed_wind(g, &g->trial, rod, time);
+    framed_wind(g, &g->trial, rod, time, false);
+}
+
+void framed_trial_rotate(Rod* rod, const double* angle)
+{
+    framed_rotate(&framed_of(rod)->trial, rod, angle);
 }
 
 void framed_trial_turn(Rod* rod, const double* turns)

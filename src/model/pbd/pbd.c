@@ -361,6 +361,12 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
     }
 }
 
+static bool takes_near_turns(const Rod* rod)
+{
+    (void)rod;
+    return true;
+}
+
 static RodSpin spin(const Rod* rod)
 {
     const Framed* g = pbd_of(rod)->framed;
@@ -467,6 +473,7 @@ const Model model_position = {
     .kick = kick,
     .update_frames = update_frames,
     .material_frames = material_frames,
+    .takes_near_turns = takes_near_turns,
     .spin = spin,
     .spin_energy = spin_energy,
     .energy = pbd_energy,
