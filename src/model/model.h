@@ -91,7 +91,8 @@ typedef struct Model {
     // any of them is not.
     double (*kick)(const Rod* rod, const StepInfo* step, bool drift);
     void (*update_frames)(Rod* rod, const FramesUpdate* update);
-    // True: in one step the model cannot follow a clamp that turns a frame past the nearest angle (clamp_turn).
+    // True: in one step the model cannot follow a clamp that turns a frame past the nearest angle
+    // (clamp_turn).
     bool (*takes_near_turns)(const Rod* rod);
     void (*material_frames)(const Rod* rod, CordVec3* m1);
     RodSpin (*spin)(const Rod* rod);

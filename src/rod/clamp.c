@@ -300,10 +300,9 @@ Pose clamp_pose(const Clamp* clamp, double time)
     }
     double share = step_share(clamp, time);
     Pose pose = pose_interpolate(clamp->last, prescribed(clamp, clamp->to), share);
-    double more = clamp->step_turn - frame_unwrap(clamp->step_turn, 0.0);
-    if (more != 0.0) { // full turns, which the shortest way leaves out
-        CordQuat turns = cord_quat_about(quat_rotate(pose.rotation, held_direction(clamp)), share * more);
-        pose.rotation = quat_mul(turns, pose.rotation);
+    if (clamp->full_turns != 0.0) { // the shortest way leaves them out
+        CordVec3 along = quat_rotate(pose.rotation, held_direction(clamp));
+        pose.rotation = quat_mul(cord_quat_about(along, share * clamp->full_turns), pose.rotation);
     }
     return pose;
 }
@@ -314,11 +313,14 @@ bool clamp_jumps(const Clamp* clamp, double from, double to)
 }
 
 // The motions say how many full turns there are; what the caller adds goes the shortest way.
-static double turn_of_step(const Clamp* clamp)
+static void find_step_turn(Clamp* clamp)
 {
     CordVec3 along = held_direction(clamp);
-    double turn = motions_turn(clamp->def.motions, clamp->def.motion_count, along, clamp->last_time, clamp->to);
-    return frame_unwrap(pose_turn(clamp->last, prescribed(clamp, clamp->to), along), turn);
+    double turn =
+        motions_turn(clamp->def.motions, clamp->def.motion_count, along, clamp->last_time, clamp->to);
+    double shortest = pose_turn(clamp->last, prescribed(clamp, clamp->to), along);
+    clamp->step_turn = frame_unwrap(shortest, turn);
+    clamp->full_turns = clamp->step_turn - shortest;
 }
 
 void clamps_begin_step(Rod* rod, double from, double to)
@@ -331,7 +333,10 @@ void clamps_begin_step(Rod* rod, double from, double to)
             clamp->interpolates = clamp->holds && !there;
             clamp->from = from;
             clamp->to = to;
-            clamp->step_turn = clamp->interpolates && clamp_holds_frame(clamp) ? turn_of_step(clamp) : 0.0;
+            clamp->step_turn = clamp->full_turns = 0.0;
+            if (clamp->interpolates && clamp_holds_frame(clamp)) {
+                find_step_turn(clamp);
+            }
         }
     }
 }

@@ -34,10 +34,10 @@ typedef struct Clamp {
     Pose last;                              // pose after the last step or solve
     double last_time;                       // time of that pose [s]
     ClampTurn turned[CLAMP_FRAMES];
-    bool interpolates;                      // in the present step it moves from there in a straight line
-    double from, to;                        // time of that step [s]
-    double step_turn;                       // turn about the held edge in that step [rad]
-    CordVec3 acceleration[2];               // mean over the last step, of the held nodes [m/s^2]
+    bool interpolates;            // in the present step it moves from there in a straight line
+    double from, to;              // time of that step [s]
+    double step_turn, full_turns; // turn about the held edge in that step, and its full turns [rad]
+    CordVec3 acceleration[2];     // mean over the last step, of the held nodes [m/s^2]
     // A weld: a body carries the nodes, which keep their mass. offset, point and m1 are then in the axes of
     // the body.
     const Pose* carrier;     // pose of the body; NULL: held in space
@@ -55,11 +55,11 @@ bool clamp_holds_frame(const Clamp* clamp);                    // it fixes the f
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
 
-// Turns of the held frames, full ones included, from where they stand to their clamps at `time`, and marks the
-// frames as set to that time. Writes the angle of every edge [rad] (slot_count): those between two held edges
-// take their share of the difference if `spread`, and stay if not. False: no clamp turns so far that the
-// nearest angle could be another; `turn` is not written. A body that carries a clamp turns by less than half
-// a turn.
+// Turns of the held frames, full ones included, from where they stand to their clamps at `time`, and marks
+// the frames as set to that time. Writes the angle of every edge [rad] (slot_count): those between two held
+// edges take their share of the difference if `spread`, and stay if not. False: no clamp turns so far that
+// the nearest angle could be another; `turn` is not written. A body that carries a clamp turns by less than
+// half a turn.
 bool clamps_turn_frames(const Rod* rod, ClampFrame frame, double time, bool spread, double* turn);
 double clamp_turn(const Clamp* clamp, ClampFrame frame, double time); // of one; 0: the nearest angle is right
 void clamp_mark_turn(Clamp* clamp, ClampFrame frame, double time);    // its frame is set to `time`

@@ -289,8 +289,7 @@ static CordQuat rotation_at(const Span* span, double share)
     for (int i = 0; i < span->count; i++) {
         const CordMotion* m = &span->motions[i];
         if (m->kind == CORD_MOTION_ROTATE) {
-            pose.rotation =
-                quat_mul(cord_quat_about(m->axis, rotation_angle(m, span, share)), pose.rotation);
+            pose.rotation = quat_mul(cord_quat_about(m->axis, rotation_angle(m, span, share)), pose.rotation);
         } else if (m->kind == CORD_MOTION_KEYFRAMES) {
             pose = keyframed(m, pose, key_time(m, span, share));
         }

@@ -156,6 +156,23 @@ static bool bend_out(Statics* st, double time)
     return true;
 }
 
+// Full turns that the model has no strain for: no part of the motion is short enough.
+static CordResult check_turns(Statics* st, double time, Message* message)
+{
+    const char* what = NULL;
+    int node = 0;
+    for (int i = 0; i < st->sys.rod_count && !what; i++) {
+        Rod* rod = st->sys.rods[i].rod;
+        framed_trial_wind(rod, time);
+        what = framed_trial_trouble(rod, &node);
+        framed_trial_begin(rod, 0.0);
+        if (what) {
+            return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node);
+        }
+    }
+    return CORD_OK;
+}
+
 CordResult statics_follow(Statics* st, double time, Message* message)
 {
     NewtonSystem* sys = &st->sys;
@@ -166,6 +183,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
         sys->time = time;
         return CORD_OK;
     }
+    CORD_TRY(check_turns(st, time, message));
     for (int i = 0; i < sys->rod_count; i++) {
         if (!clamps_are_within_reach(sys->rods[i].rod, time, message)) {
             statics_clear_shift(st);

@@ -193,6 +193,9 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         keep = change <= REUSE_BELOW && !(keep && factor > 0.1);
         before = change;
     }
+    for (int i = 0; i < sys->rod_count; i++) {
+        CORD_TRY(stepper_check_trouble(sys->rods[i].rod, message));
+    }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': Newton's method did not converge in %d iterations; take a shorter step",
                         sys->rods->rod->name, *iterations);

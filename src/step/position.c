@@ -29,6 +29,7 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     stopwatch_lap(watch, &watch->times.forces);
     for (int i = 0; i < island->rod_count; i++) {
         double speed2 = stepper_speed2(island->rods[i]);
+        CORD_TRY(stepper_check_trouble(island->rods[i], message));
         if (!isfinite(speed2)) {
             return stepper_check_speed(island->rods[i], speed2, step->h, message);
         }

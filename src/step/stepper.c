@@ -174,7 +174,7 @@ void stepper_keep_free(const Rod* rod)
 
 // ---- failures
 
-static CordResult check_trouble(const Rod* rod, Message* message)
+CordResult stepper_check_trouble(const Rod* rod, Message* message)
 {
     int node = 0;
     const char* what = model_of(rod)->trouble ? model_of(rod)->trouble(rod, &node) : NULL;
@@ -195,7 +195,7 @@ static CordResult diverged(const Rod* rod, const char* how, Message* message)
 {
     const CordCenterline* c = &rod->line;
     CORD_TRY(check_folds(rod, message));
-    CORD_TRY(check_trouble(rod, message));
+    CORD_TRY(stepper_check_trouble(rod, message));
     int node = 0;
     double most = -1.0;
     for (int i = 0; i < c->node_count; i++) {
@@ -240,7 +240,7 @@ static CordResult check_frames(const Rod* rod, Message* message)
         return CORD_OK;
     }
     CORD_TRY(check_folds(rod, message));
-    CORD_TRY(check_trouble(rod, message));
+    CORD_TRY(stepper_check_trouble(rod, message));
     return message_fail(
         message, CORD_DIVERGED, "rod '%s': its material frames found no equilibrium after the step before%s",
         rod->name,

@@ -113,7 +113,8 @@ CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* me
 // Fails if the frames found no equilibrium, if a clamp turns too far, or if clamps will be farther apart than
 // the rod is long.
 CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message);
-double stepper_speed2(const Rod* rod); // sum of |v_next|^2
+CordResult stepper_check_trouble(const Rod* rod, Message* message); // Model.trouble
+double stepper_speed2(const Rod* rod);                              // sum of |v_next|^2
 CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message);
 CordResult stepper_check_speeds(const Island* island, double h, Message* message); // of all its rods
 void stepper_keep_free(const Rod* rod);                // stores v_next as the contact-free velocity

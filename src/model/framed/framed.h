@@ -6,6 +6,7 @@
 #ifndef CORD_MODEL_FRAMED_FRAMED_H
 #define CORD_MODEL_FRAMED_FRAMED_H
 
+#include "math/elementary.h"
 #include "model/framed/corner.h"
 #include "model/model.h"
 
@@ -155,6 +156,13 @@ void framed_follow(const Framed* g, FrameSet* f, const Rod* rod, double* const x
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time);
 void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* turn);
 
+// The angle by which framed_turn rotates: 2 atan(turn / 2) [rad].
+static inline double framed_turned_by(double turn)
+{
+    // the next term of the series is below 1e-21
+    return fabs(turn) < 1e-4 ? turn - turn * turn * turn / 12.0 : 2.0 * cord_atan2(0.5 * turn, 1.0);
+}
+
 // Begins an implicit step. `reach` is the time from its start to the trial frames: h, or h/2 for the midpoint
 // rule [s]. 0 begins a solve.
 void framed_begin(Framed* g, const Rod* rod, double reach);
@@ -173,10 +181,11 @@ double framed_viscous_now(const Framed* g);
 void framed_trial_begin(Rod* rod, double h);
 // transports trial frames to positions x, and sets held ones to their clamps at `time`
 void framed_trial_follow(Rod* rod, double* const x[3], double time);
-void framed_trial_wind(Rod* rod, double time); // the clamps' turns until `time`, in a solve
+void framed_trial_wind(Rod* rod, double time);           // the clamps' turns until `time`, in a solve
 void framed_trial_rotate(Rod* rod, const double* angle); // by any angle, by edge [rad]
-void framed_trial_turn(Rod* rod, const double* turns); // rotates about the tangents, by edge [rad]
-double framed_trial_energy(Rod* rod, double viscous);  // of the corners, viscous potential included [J]
+void framed_trial_turn(Rod* rod,
+                       const double* turns);          // rotates about the tangents, by edge: framed_turned_by
+double framed_trial_energy(Rod* rod, double viscous); // of the corners, viscous potential included [J]
 // gradient, and with `second` the Hessian, of the corners at the slots [from, to)
 void framed_trial_terms(Rod* rod, double viscous, int from, int to, const CornerTerms* out, bool second);
 void framed_trial_accept(Rod* rod); // copies the trial frames to the rod's frames
@@ -191,6 +200,14 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
 #define FRAMED_TURNED_TOO_FAR                                                                                \
     "is turned by most of a turn from one element to the next, more than a corde rod can tell apart: take "  \
     "more elements, or turn it less"
+
+// The same for the PBD strain, whose pole is at half a turn.
+#define FRAMED_TWISTED_TOO_FAR                                                                               \
+    "is twisted by almost half a turn from one element to the next, more than a pbd rod can tell apart: "    \
+    "take more elements, or turn it less or more slowly"
+#define FRAMED_PBD_MOST_TWIST (0.9 * CORD_PI)                                              // [rad]
+const char* framed_trouble(const Framed* g, const FrameSet* f, const Rod* rod, int* node); // Model.trouble
+const char* framed_trial_trouble(Rod* rod, int* node);                                     // of the trial
 
 // For a solve: framed_lend replaces the rod's form and data by `g`, and framed_return restores them.
 void framed_lend(Rod* rod, Framed* g);

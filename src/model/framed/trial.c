@@ -69,6 +69,11 @@ double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1)
     return frame_angle(frame_transport(slot_get(edges->m1, s), slot_get(edges->t, s), t), m1, t);
 }
 
+const char* framed_trial_trouble(Rod* rod, int* node)
+{
+    return framed_trouble(framed_of(rod), &framed_of(rod)->trial, rod, node);
+}
+
 void framed_lend(Rod* rod, Framed* g)
 {
     g->home = model_of(rod);

@@ -160,6 +160,7 @@ static CordResult create_data(Memory* memory, Rod* rod, Framed* frames, const Co
     m->framed = frames;
     m->framed->damping_time = 0.0;
     m->def = *def;
+    m->wound = -1;
     bool sweeps = def->solver == CORD_PBD_PBD || def->method == CORD_PBD_SWEEPS;
     m->def.iterations = def->iterations > 0 ? def->iterations
                         : sweeps            ? ITERATIONS_SWEEPS
@@ -367,6 +368,13 @@ static bool takes_near_turns(const Rod* rod)
     return true;
 }
 
+// The step has looked at its end.
+static const char* trouble(const Rod* rod, int* node)
+{
+    *node = pbd_of(rod)->wound;
+    return *node >= 0 ? FRAMED_TWISTED_TOO_FAR : NULL;
+}
+
 static RodSpin spin(const Rod* rod)
 {
     const Framed* g = pbd_of(rod)->framed;
@@ -483,6 +491,7 @@ const Model model_position = {
     .moments = pbd_moments,
     .couple = couple,
     .twist = twist,
+    .trouble = trouble,
     .open_frames = open_frames,
     .close_frames = close_frames,
     .rest_strain = rest_strain,
