@@ -456,7 +456,12 @@ double cord_rod_writhe(const CordWorld* w, CordRodId id)
         return 0.0;
     }
     cord_rod_positions(w, id, x);
-    double writhe = cord_polygon_writhe(x, rod->line.node_count, rod->line.closed);
+    double writhe = cord_polygon_tailed_writhe(x, rod->line.node_count, rod->line.closed);
     memory_array_free((Memory*)&w->memory, x, rod->line.node_count);
     return writhe;
+}
+
+double cord_rod_link(const CordWorld* w, CordRodId id)
+{
+    return cord_rod_twist(w, id) + cord_rod_writhe(w, id);
 }

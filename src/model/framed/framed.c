@@ -564,7 +564,7 @@ static const struct {
     double before, after; // weight of the old spin and of the new one
 } turn_shares[] = {[RATES_EXPLICIT] = {0.0, 1.0}, [RATES_END] = {0.0, 0.0}, [RATES_MIDPOINT] = {0.25, 0.25}};
 
-#define TURN_FAR 0.5 // the kernels turn frames by 2 atan(turn / 2) and leave out full turns [rad]
+#define TURN_FAR 0.5 // neighbours that turn by less keep the nearest twist [rad]
 
 static bool turns_far(const Framed* g, const CordCenterline* c)
 {
@@ -585,7 +585,10 @@ static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* updat
         g->spin[s] = update->h > 0.0 ? g->spin_next[s] : g->spin[s];
     }
     centerline_wrap_one(c, g->turn);
-    if (turns_far(g, c)) {
+    if (turns_far(g, c)) { // the kernel would find the nearest twist
+        for (int s = 0; s < c->slot_count; s++) {
+            g->turn[s] = framed_turned_by(g->turn[s]);
+        }
         framed_rotate(&g->now, rod, g->turn);
         memset(g->turn, 0, sizeof *g->turn * (size_t)c->slot_count);
     }
