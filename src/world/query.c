@@ -36,6 +36,9 @@ static void internal_forces(const Rod* rod, CordVec3* f)
 static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
 {
     internal_forces(rod, f);
+    if (model_of(rod)->spin_forces) {
+        model_of(rod)->spin_forces(rod, f);
+    }
     for (int i = 0; i < rod->line.node_count; i++) {
         f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
     }

@@ -430,6 +430,48 @@ static void kick_frames(const Framed* g, const Rod* rod, double kick)
     }
 }
 
+// Impulses of the spin forces at a node velocity, by edge; times the inverse mass they are added to v_next
+// and are left in x_next, which the drift overwrites.
+static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, double* const v[3])
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+        double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + g->spin_next[s]);
+        CordVec3 rate = vec3_sub(slot_get(v, end), slot_get(v, s));
+        slot_set(g->scratch, s, vec3_mul(framed_spin_force(momentum, edge_vector(c, j), rate), kick));
+    }
+    for (int i = 0; i < c->node_count; i++) {
+        int s = slot_of(c, i);
+        bool before = c->closed || i > 0, after = c->closed || i < c->node_count - 1;
+        CordVec3 sum = before ? slot_get(g->scratch, slot_of(c, edge_before(c, i))) : (CordVec3){0, 0, 0};
+        sum = vec3_mul(after ? vec3_sub(sum, slot_get(g->scratch, s)) : sum, c->w[s]);
+        slot_set(c->x_next, s, sum);
+        slot_set(c->v_next, s, vec3_add(slot_get(c->v_next, s), sum));
+    }
+    centerline_wrap(c, c->v_next);
+    centerline_wrap(c, c->x_next);
+}
+
+#define SPIN_SERIES 3 // terms; each is smaller by half the angle that the spin turns an edge by in a step
+
+// The spin forces act at the mean of the old and the new velocities, so that they do no work: with G the
+// linear map of velocities to their change by these forces, v_next = v_free + G (v + v_next) / 2, by a
+// Neumann series.
+void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step)
+{
+    const CordCenterline* c = &rod->line;
+    double* const* change = c->x_next;
+    for (int k = 0; k < 3; k++) {
+        for (int s = 0; s < c->slot_count; s++) {
+            change[k][s] = c->v[k][s] + c->v_next[k][s];
+        }
+    }
+    for (int n = 0; n < SPIN_SERIES; n++) {
+        add_spin_impulses(g, rod, 0.5 * step->kick, change);
+    }
+}
+
 double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)
 {
     if (rod->dynamic_twist) {

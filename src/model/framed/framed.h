@@ -124,6 +124,14 @@ void framed_sections(Framed* g, const Rod* rod, CordVec3* force);
 void framed_moments(Framed* g, const Rod* rod, CordVec3* moment);
 double framed_spin_moment(Framed* g, const Rod* rod, int edge);
 double framed_twist(const Framed* g, const Rod* rod);
+// Frames with inertia. The spin of a frame is about its tangent, so that a tangent that turns takes the
+// angular momentum with it. The couple that this takes acts on the edge: F on its end and -F on its start,
+// with F = I spin t x de/dt / |e|^2. It does no work (gyroscopic).
+CordVec3 framed_spin_force(double momentum, CordVec3 e,
+                           CordVec3 rate); // I spin [kg m^2/s], e [m], de/dt [m/s]
+void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f); // by node, at the rod's velocities
+void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step); // Model.kick_spin
+void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 // upper bound of the squared angular frequency of twisting, for frames with inertia [1/s^2]
 double framed_twist_omega2(const Framed* g, const Rod* rod, int node);

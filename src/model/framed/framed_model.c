@@ -46,6 +46,11 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
     return framed_kick(framed_of(rod), rod, step, drift);
 }
 
+static void kick_spin(const Rod* rod, const StepInfo* step)
+{
+    framed_kick_spin(framed_of(rod), rod, step);
+}
+
 static void update_frames(Rod* rod, const FramesUpdate* update)
 {
     Framed* g = framed_of(rod);
@@ -66,6 +71,16 @@ static RodSpin spin(const Rod* rod)
 }
 
 // ---- queries
+
+static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
+{
+    framed_spin_energy(framed_of(rod), rod, lag, energy, momentum);
+}
+
+static void spin_forces(const Rod* rod, CordVec3* f)
+{
+    framed_add_spin_forces(framed_of(rod), rod, f);
+}
 
 static void material_frames(const Rod* rod, CordVec3* m1)
 {
@@ -185,10 +200,13 @@ const Model model_framed = {
     .destroy = destroy,
     .constrain = constrain,
     .kick = kick,
+    .kick_spin = kick_spin,
     .update_frames = update_frames,
     .material_frames = material_frames,
     .takes_near_turns = takes_near_turns,
     .spin = spin,
+    .spin_energy = spin_energy,
+    .spin_forces = spin_forces,
     .energy = energy,
     .gradient = gradient,
     .is_damped = is_damped,

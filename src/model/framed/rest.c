@@ -283,6 +283,15 @@ static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
     return CORD_OK;
 }
 
+static void set_spin(Framed* g, const Rod* rod, CordVec3 spin)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; rod->dynamic_twist && j < c->edge_count; j++) {
+        g->spin[slot_of(c, j)] = vec3_dot(spin, edge_axis(g->now.edges.t, c, j));
+    }
+    centerline_wrap_one(c, g->spin);
+}
+
 Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, CornerLaw law,
                       CordResult* result, Message* message)
 {
@@ -309,6 +318,7 @@ Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, Cor
     }
     finish_rest(g, rod);
     framed_follow(g, &g->now, rod, c->x);
+    set_spin(g, rod, def->spin);
     return g;
 }
 

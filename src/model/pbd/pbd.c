@@ -192,7 +192,8 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
     CordPbd* m = pbd_of(rod);
     m->inextensible = inextensible;
     m->dynamic_twist = dynamic_twist;
-    if (pbd_has_ghosts(rod)) {
+    if (pbd_has_ghosts(rod)) { // they have no spin
+        memset(frames->spin, 0, sizeof *frames->spin * (size_t)rod->line.slot_count);
         place_ghosts(rod);
     }
     return CORD_OK;
@@ -405,19 +406,10 @@ static bool is_damped(const Rod* rod)
     return rod->damping_time > 0.0;
 }
 
+// Positions and velocities belong to the same time.
 static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
-    (void)lag; // positions and velocities belong to the same time
-    const CordCenterline* c = &rod->line;
-    const Framed* g = pbd_of(rod)->framed;
-    *energy = 0.0;
-    *momentum = (CordVec3){0, 0, 0};
-    for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j);
-        double L = g->spin_inertia[s] * g->spin[s];
-        *energy += 0.5 * L * g->spin[s];
-        *momentum = vec3_madd(*momentum, slot_get(g->now.edges.t, s), L);
-    }
+    framed_spin_energy(pbd_of(rod)->framed, rod, lag, energy, momentum);
 }
 
 static void rest_strain(const Rod* rod, int node, double strain[3])
