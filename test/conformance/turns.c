@@ -166,6 +166,37 @@ static void too_many(const Subject* s)
     cord_world_destroy(world);
 }
 
+// Another number of elements, each of which is twisted by more than half a turn.
+static void carried(const Subject* s)
+{
+    CordMotion motion = turned(10.0, 0.0, 1.0);
+    CordWorld* worlds[2];
+    CordRodId rods[2];
+    for (int i = 0; i < 2; i++) {
+        CordRodDef def = subject_rod(s, i == 0 ? 9 : 12);
+        def.twist = 0.0;
+        worlds[i] = new_weightless_world();
+        rods[i] = add_rod(worlds[i], &def);
+        hold(worlds[i], rods[i], cord_at_start(), CORD_FIX_FRAME);
+        hold_moving(worlds[i], rods[i], cord_at_end(), CORD_FIX_FRAME, &motion, 1);
+    }
+    CHECK_OK(cord_world_set_time(worlds[0], 1.0));
+    solve_as(worlds[0], true);
+    CHECK_WORLD_OK(worlds[1], cord_world_carry(worlds[1], worlds[0]));
+    CHECK_NEAR(cord_rod_twist(worlds[1], rods[1]), 10.0, 1e-11);
+    run(worlds[1], s->step, 1);
+    CHECK_NEAR(cord_rod_twist(worlds[1], rods[1]), 10.0, 1e-11);
+    cord_world_destroy(worlds[0]);
+    cord_world_destroy(worlds[1]);
+}
+
+static void carried_where_it_can_be(const Subject* s)
+{
+    if (s->model == CORD_MODEL_DER) { // the other models have no strain for it
+        carried(s);
+    }
+}
+
 // A straight rod that spins about itself: its frames turn, and have the energy and the momentum of a shaft.
 static void about_itself(const Subject* s)
 {
@@ -233,6 +264,7 @@ static const Claim claims[] = {
     {"turns that are resumed", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS, and_resumed},
     {"turns with a change of direction", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS,
      with_a_change_of_direction},
+    {"turns carried over", IS_CHAIN, IS_ADAPTIVE, carried_where_it_can_be},
     {"turns too fast to follow", OWN_DIRECTORS, 0, too_fast},
     {"turns too many for the elements", IS_CHAIN, 0, too_many},
 };
