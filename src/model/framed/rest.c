@@ -286,7 +286,8 @@ static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
 static void set_spin(Framed* g, const Rod* rod, CordVec3 spin)
 {
     const CordCenterline* c = &rod->line;
-    for (int j = 0; rod->dynamic_twist && j < c->edge_count; j++) {
+    bool spins = rod->dynamic_twist && vec3_dot(spin, spin) > 0.0;
+    for (int j = 0; spins && j < c->edge_count; j++) {
         g->spin[slot_of(c, j)] = vec3_dot(spin, edge_axis(g->now.edges.t, c, j));
     }
     centerline_wrap_one(c, g->spin);
