@@ -363,7 +363,7 @@ void clamps_rollback(Rod* rod)
 
 bool clamp_holds_frame(const Clamp* clamp)
 {
-    return clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
+    return clamp->holds && clamp->edge >= 0 && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
 }
 
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)
@@ -382,7 +382,7 @@ static double turn_between(const Clamp* clamp, ClampFrame frame, double time)
     const ClampTurn* from = &clamp->turned[frame];
     const CordMotion* motions = clamp->def.motions;
     int count = clamp->def.motion_count;
-    if (clamp->carrier) {
+    if (clamp->carrier || clamp->edge < 0) {
         return 0.0;
     }
     if (clamp->interpolates) {
@@ -674,7 +674,7 @@ void clamp_state(Clamp* clamp, Bytes* b)
     bytes_doubles(b, &clamp->drive_rotation.x, 4);
     bytes_doubles(b, &clamp->last.point.x, 3);
     bytes_doubles(b, &clamp->last.rotation.x, 4);
-    if (clamp->def.fix == CORD_FIX_FRAME && clamp->def.motion_count > 0) { // others make no full turns
+    if (clamp->edge >= 0 && clamp->def.fix == CORD_FIX_FRAME && clamp->def.motion_count > 0) { // others make no full turns
         bytes_double(b, &clamp->last_time);
         bytes_double(b, &clamp->turned[CLAMP_NOW].time);
         bytes_double(b, &clamp->turned[CLAMP_NOW].angle);

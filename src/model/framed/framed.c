@@ -378,6 +378,7 @@ void framed_update_held(Framed* g, const Rod* rod)
         if (clamp->holds && clamp->def.fix == CORD_FIX_FRAME) {
             int s = slot_of(c, clamp->edge);
             g->may_turn[s] = clamp->def.has_torque ? 1.0 : 0.0;
+            g->spin[s] *= g->may_turn[s];
             g->torque[s] = clamp->def.has_torque ? clamp->def.torque : 0.0;
         }
     }
