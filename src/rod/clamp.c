@@ -674,7 +674,8 @@ void clamp_state(Clamp* clamp, Bytes* b)
     bytes_doubles(b, &clamp->drive_rotation.x, 4);
     bytes_doubles(b, &clamp->last.point.x, 3);
     bytes_doubles(b, &clamp->last.rotation.x, 4);
-    if (clamp->edge >= 0 && clamp->def.fix == CORD_FIX_FRAME && clamp->def.motion_count > 0) { // others make no full turns
+    if (clamp->edge >= 0 && clamp->def.fix == CORD_FIX_FRAME &&
+        clamp->def.motion_count > 0) { // others make no full turns
         bytes_double(b, &clamp->last_time);
         bytes_double(b, &clamp->turned[CLAMP_NOW].time);
         bytes_double(b, &clamp->turned[CLAMP_NOW].angle);

@@ -318,14 +318,34 @@ static void take_past(const PbdLanes* p, const Lane* lane, CordPbd* m, const Cor
 
 #define HARDLY_TWISTED 1.0 // no step twists a corner from here past half a turn [rad]
 
-// A node at which the frames are twisted against each other by almost half a turn, where the strain has its
-// pole; -1: none. Folds, which the solver allows for, are left out.
+// The edges between which clamps hold the twist: of a ring with a clamp, all.
+static bool find_held(const Rod* rod, int* first, int* last)
+{
+    *first = rod->line.edge_count, *last = -1;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (clamp_holds_frame(clamp)) {
+            *first = clamp->edge < *first ? clamp->edge : *first;
+            *last = clamp->edge > *last ? clamp->edge : *last;
+        }
+    }
+    if (rod->line.closed && *last >= 0) {
+        *first = -1, *last = rod->line.edge_count - 1;
+    }
+    return *first < *last;
+}
+
+// A node between clamps at which the frames are twisted against each other by almost half a turn, where the
+// strain has its pole; -1: none. Folds, which the solver allows for, are left out, and so is twist that
+// nothing holds.
 static int wound_node(const PbdLanes* p, const Lane* lane)
 {
     const CordCenterline* c = &lane->rod->line;
     const CornerNodes* n = &pbd_of(lane->rod)->framed->now.nodes;
-    for (int k = 0; k < inner_count(c); k++) {
-        int i = inner_node(c, k), s = slot_of(c, i);
+    int first, last;
+    bool held = find_held(lane->rod, &first, &last);
+    for (int i = first + 1; held && i <= last; i++) { // node i sits before edge i
+        int s = slot_of(c, i);
         if (fabs(n->m[s] - n->rest_m[s]) <= HARDLY_TWISTED) {
             continue;
         }
