@@ -68,6 +68,7 @@ static const char* measure_unit(CordMeasure measure)
         [CORD_MEASURE_POSITION] = "m", [CORD_MEASURE_VELOCITY] = "m/s", [CORD_MEASURE_FORCE] = "N",
         [CORD_MEASURE_TORQUE] = "N m", [CORD_MEASURE_TENSION] = "N",    [CORD_MEASURE_MOMENT] = "N m",
         [CORD_MEASURE_ENERGY] = "J",   [CORD_MEASURE_TWIST] = "turns",  [CORD_MEASURE_WRITHE] = "turns",
+        [CORD_MEASURE_LINK] = "turns",
     };
     return units[measure] ? units[measure] : "SI";
 }

@@ -72,10 +72,7 @@ static void print_turns(const RodReport* r)
     if (isnan(r->writhe)) {
         printf(", writhe not reckoned");
     } else {
-        printf(", writhe %.9g", r->writhe);
-        if (r->rod.closed) {
-            printf(", link %.9g", r->twist + r->writhe);
-        }
+        printf(", writhe %.9g, link %.9g", r->writhe, r->twist + r->writhe);
     }
     if (r->knot >= 0 && r->knot != 1) {
         printf("\n  knot              determinant %lld", (long long)r->knot);
@@ -320,7 +317,7 @@ static void json_rod(Json* j, const RodReport* r, const CordRodDef* def)
     json_momentum(j, r->has_momentum, r->momentum);
     json_number(j, "twist", r->twist);
     json_number(j, "writhe", r->writhe);
-    json_number(j, "link", r->rod.closed ? r->twist + r->writhe : NAN);
+    json_number(j, "link", r->twist + r->writhe);
     if (r->knot >= 0) {
         json_int(j, "knot_determinant", r->knot);
     } else {
@@ -563,18 +560,19 @@ const Command command_info = {
         "forces on them, contacts, probes; and of a recording the largest internal forces of all its\n"
         "frames, the most contacts and the deepest penetration in any, and where a branch folds,\n"
         "bifurcates and changes its stability.",
-    .closing =
-        "Twist, writhe and link are in turns; link (twist + writhe) is given for closed rods. Linking\n"
-        "numbers are of pairs of rods that are closed or held at both ends, where not 0. The\n"
-        "least distance is between centrelines, and counts two places of one rod only where\n"
-        "they are nearer to each other than half the way between them along the rod; rods that are\n"
-        "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
-        "one place for the least distance.\n"
-        "\n"
-        "examples:\n"
-        "  cordage info swing.h5\n"
-        "  cordage info swing.h5 --frame 0\n"
-        "  cordage info swing --json          a shipped scene",
+    .closing = "Twist, writhe and link (twist + writhe) are in turns; an open rod goes on straight beyond "
+               "its ends,\n"
+               "to infinity. Linking numbers are of pairs of rods that are closed or held at both ends, "
+               "where not 0. The\n"
+               "least distance is between centrelines, and counts two places of one rod only where\n"
+               "they are nearer to each other than half the way between them along the rod; rods that are\n"
+               "joined do not count as a pair. A network has no twist, writhe, knot or link, and counts as\n"
+               "one place for the least distance.\n"
+               "\n"
+               "examples:\n"
+               "  cordage info swing.h5\n"
+               "  cordage info swing.h5 --frame 0\n"
+               "  cordage info swing --json          a shipped scene",
     .operands = {1, 1},
     COMMAND_OPTIONS(InfoOptions, .frame = INT_MIN),
     .run = info_command,

@@ -283,7 +283,7 @@ void report_make(Report* report, const CordFrame* frame, CordWorld* world, bool 
         bool skip = pairs > writhe_pairs_most;
         const CordVec3* x = frame->x + r->rod.first_node;
         r->knot = skip ? -1 : cord_polygon_knot(x, r->rod.node_count, r->rod.closed);
-        r->writhe = skip ? NAN : cord_polygon_writhe(x, r->rod.node_count, r->rod.closed);
+        r->writhe = skip ? NAN : cord_polygon_tailed_writhe(x, r->rod.node_count, r->rod.closed);
         report->writhe_skipped = report->writhe_skipped || skip;
     }
     report->distance = distance_least(frame);

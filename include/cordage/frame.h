@@ -24,6 +24,7 @@ typedef enum CordMeasure {
     CORD_MEASURE_MOMENTUM, // linear and angular, of the rod: six numbers
     CORD_MEASURE_TWIST,    // of the rod [turns]
     CORD_MEASURE_WRITHE,   // of the rod [turns]; the cost is quadratic in the number of elements
+    CORD_MEASURE_LINK,     // twist + writhe of the rod [turns]; the same cost
     CORD_MEASURE_COUNT
 } CordMeasure;
 

@@ -343,7 +343,7 @@ void cord_reel_turns(const CordFrame* frame, double* twist, double* writhe)
         const CordFrameRod* rod = &frame->rods[i];
         const CordVec3 *x = frame->x + rod->first_node, *m1 = frame->m1 + rod->first_edge;
         twist[i] = rod->network ? (double)NAN : cord_polygon_twist(x, rod->node_count, rod->closed, m1);
-        writhe[i] =
-            writhes && rod_writhes(rod) ? cord_polygon_writhe(x, rod->node_count, rod->closed) : (double)NAN;
+        writhe[i] = writhes && rod_writhes(rod) ? cord_polygon_tailed_writhe(x, rod->node_count, rod->closed)
+                                                : (double)NAN;
     }
 }

@@ -93,12 +93,20 @@ typedef struct Model {
     // `drift` also x_next = x + h v_next. Returns the sum of the squares of v_next, which is not finite if
     // any of them is not.
     double (*kick)(const Rod* rod, const StepInfo* step, bool drift);
+    // Frames with inertia: adds to v_next the impulses of spin_forces, at the mean of v and v_next, which all
+    // other forces and the clamps have changed already. Overwrites x_next.
+    void (*kick_spin)(const Rod* rod, const StepInfo* step);
     void (*update_frames)(Rod* rod, const FramesUpdate* update);
+    // True: in one step the model cannot follow a clamp that turns a frame past the nearest angle
+    // (clamp_turn).
+    bool (*takes_near_turns)(const Rod* rod);
     void (*material_frames)(const Rod* rod, CordVec3* m1);
     RodSpin (*spin)(const Rod* rod);
     // Rotational kinetic energy [J] and angular momentum [kg m^2/s] of the frames. The angular velocities
     // are those of the time `lag` before the orientations.
     void (*spin_energy)(const Rod* rod, double lag, double* energy, CordVec3* momentum);
+    // Adds the forces by which edges that turn carry the spin of their frames along, by node [N].
+    void (*spin_forces)(const Rod* rod, CordVec3* f);
     void (*energy)(const Rod* rod, CordEnergy* energy); // writes the elastic parts
     void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds dE/dx of the elastic energy, by node
     bool (*is_damped)(const Rod* rod); // section forces have a viscous part beside the elastic one

@@ -1,5 +1,8 @@
 #include "rod/clamp.h"
 
+#include "base/real.h"
+#include "math/elementary.h"
+#include "rod/frame.h"
 #include "rod/rod.h"
 
 #include <string.h>
@@ -200,6 +203,8 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     *clamp = (Clamp){.def = *def, .rod = rod, .edge = -1, .node_count = 1, .m1 = m1, .holds = true};
     clamp->def.motions = NULL;
     clamp->drive_rotation = clamp->last.rotation = quat_identity();
+    clamp->last_time = -INFINITY;
+    clamp->turned[CLAMP_NOW] = clamp->turned[CLAMP_TRIAL] = (ClampTurn){.time = -INFINITY};
     CORD_TRY(check_clamp(def, message));
     if (node_turns || def->fix == CORD_FIX_FREEDOMS || def->guide) {
         CORD_TRY(hold_freedoms(clamp, node_turns, message));
@@ -275,6 +280,16 @@ static Pose prescribed(const Clamp* clamp, double time)
     return pose;
 }
 
+static CordVec3 held_direction(const Clamp* clamp) // of the held edge, in the initial pose
+{
+    return vec3_unit(vec3_sub(clamp->offset[1], clamp->offset[0]));
+}
+
+static double step_share(const Clamp* clamp, double time)
+{
+    return time >= clamp->to ? 1.0 : (time - clamp->from) / (clamp->to - clamp->from);
+}
+
 Pose clamp_pose(const Clamp* clamp, double time)
 {
     if (clamp->carrier) {
@@ -283,13 +298,29 @@ Pose clamp_pose(const Clamp* clamp, double time)
     if (!clamp->interpolates || time >= clamp->to) {
         return prescribed(clamp, time);
     }
-    double share = (time - clamp->from) / (clamp->to - clamp->from);
-    return pose_interpolate(clamp->last, prescribed(clamp, clamp->to), share);
+    double share = step_share(clamp, time);
+    Pose pose = pose_interpolate(clamp->last, prescribed(clamp, clamp->to), share);
+    if (clamp->full_turns != 0.0) { // the shortest way leaves them out
+        CordVec3 along = quat_rotate(pose.rotation, held_direction(clamp));
+        pose.rotation = quat_mul(cord_quat_about(along, share * clamp->full_turns), pose.rotation);
+    }
+    return pose;
 }
 
 bool clamp_jumps(const Clamp* clamp, double from, double to)
 {
     return motions_jump(clamp->def.motions, clamp->def.motion_count, from, to);
+}
+
+// The motions say how many full turns there are; what the caller adds goes the shortest way.
+static void find_step_turn(Clamp* clamp)
+{
+    CordVec3 along = held_direction(clamp);
+    double turn =
+        motions_turn(clamp->def.motions, clamp->def.motion_count, along, clamp->last_time, clamp->to);
+    double shortest = pose_turn(clamp->last, prescribed(clamp, clamp->to), along);
+    clamp->step_turn = frame_unwrap(shortest, turn);
+    clamp->full_turns = clamp->step_turn - shortest;
 }
 
 void clamps_begin_step(Rod* rod, double from, double to)
@@ -302,6 +333,10 @@ void clamps_begin_step(Rod* rod, double from, double to)
             clamp->interpolates = clamp->holds && !there;
             clamp->from = from;
             clamp->to = to;
+            clamp->step_turn = clamp->full_turns = 0.0;
+            if (clamp->interpolates && clamp_holds_frame(clamp)) {
+                find_step_turn(clamp);
+            }
         }
     }
 }
@@ -313,6 +348,8 @@ void clamps_commit_motion(Rod* rod, double time)
         if (!clamp->carrier) {
             clamp->interpolates = false;
             clamp->last = clamp->holds ? prescribed(clamp, time) : clamp->last;
+            clamp->last_time = time;
+            clamp->turned[CLAMP_NOW] = clamp->turned[CLAMP_TRIAL] = (ClampTurn){.time = time};
         }
     }
 }
@@ -326,13 +363,135 @@ void clamps_rollback(Rod* rod)
 
 bool clamp_holds_frame(const Clamp* clamp)
 {
-    return clamp->holds && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
+    return clamp->holds && clamp->edge >= 0 && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
 }
 
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)
 {
     CordVec3 m1 = quat_rotate(clamp_pose(clamp, time).rotation, clamp->m1);
     return vec3_unit(vec3_reject(m1, tangent));
+}
+
+// ---- turns of held frames
+
+// Up to this angle a frame goes to the nearest angle of its clamp, which is the right one [rad].
+#define NEAREST (0.5 * CORD_PI)
+
+static double turn_between(const Clamp* clamp, ClampFrame frame, double time)
+{
+    const ClampTurn* from = &clamp->turned[frame];
+    const CordMotion* motions = clamp->def.motions;
+    int count = clamp->def.motion_count;
+    if (clamp->carrier || clamp->edge < 0) {
+        return 0.0;
+    }
+    if (clamp->interpolates) {
+        return step_share(clamp, time) * clamp->step_turn - from->angle;
+    }
+    if (count == 0 || motions_rotation_bound(motions, count, real_min(from->time, time),
+                                             real_max(from->time, time)) <= NEAREST) {
+        return 0.0;
+    }
+    return motions_turn(motions, count, held_direction(clamp), from->time, time);
+}
+
+double clamp_turn(const Clamp* clamp, ClampFrame frame, double time)
+{
+    double turn = turn_between(clamp, frame, time);
+    return fabs(turn) > NEAREST ? turn : 0.0;
+}
+
+void clamp_mark_turn(Clamp* clamp, ClampFrame frame, double time)
+{
+    clamp->turned[frame].angle += turn_between(clamp, frame, time);
+    clamp->turned[frame].time = time;
+}
+
+void clamps_begin_trial(const Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        rod->clamps[i]->turned[CLAMP_TRIAL] = rod->clamps[i]->turned[CLAMP_NOW];
+    }
+}
+
+void clamps_accept_trial(const Rod* rod)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        rod->clamps[i]->turned[CLAMP_NOW] = rod->clamps[i]->turned[CLAMP_TRIAL];
+    }
+}
+
+static Clamp* frame_holder(const Rod* rod, int edge) // NULL: nothing holds its frame
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (clamp_holds_frame(rod->clamps[i]) && rod->clamps[i]->edge == edge) {
+            return rod->clamps[i];
+        }
+    }
+    return NULL;
+}
+
+// Turns the edges between two held ones evenly along the rod; `to` may run past the last edge of a ring.
+static void spread_between(const Rod* rod, int from, int to, double* turn)
+{
+    const CordCenterline* c = &rod->line;
+    int n = c->edge_count;
+    double before = turn[slot_of(c, from)], after = turn[slot_of(c, to % n)], length = 0.0, sum = 0.0;
+    for (int j = from + 1; j <= to; j++) { // node j sits before edge j
+        length += rod_bend_length(rod, j % c->node_count);
+    }
+    for (int j = from + 1; j < to; j++) {
+        sum += rod_bend_length(rod, j % c->node_count);
+        turn[slot_of(c, j % n)] = before + (after - before) * sum / length;
+    }
+}
+
+// Outside the held edges the rod turns with the nearest one.
+static void spread_turns(const Rod* rod, double* turn)
+{
+    const CordCenterline* c = &rod->line;
+    int first = -1, last = -1;
+    for (int j = 0; j < c->edge_count; j++) {
+        if (frame_holder(rod, j)) {
+            if (last >= 0) {
+                spread_between(rod, last, j, turn);
+            }
+            first = first < 0 ? j : first, last = j;
+        }
+    }
+    if (c->closed) {
+        spread_between(rod, last, first + c->edge_count, turn);
+    }
+    for (int j = 0; j < c->edge_count && !c->closed; j++) {
+        double* to = &turn[slot_of(c, j)];
+        *to = j < first ? turn[slot_of(c, first)] : j > last ? turn[slot_of(c, last)] : *to;
+    }
+}
+
+bool clamps_turn_frames(const Rod* rod, ClampFrame frame, double time, bool spread, double* turn)
+{
+    const CordCenterline* c = &rod->line;
+    bool any = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        any |= clamp_holds_frame(rod->clamps[i]) && clamp_turn(rod->clamps[i], frame, time) != 0.0;
+    }
+    if (any) {
+        memset(turn, 0, sizeof *turn * (size_t)c->slot_count);
+    }
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        if (any && clamp_holds_frame(clamp)) {
+            turn[slot_of(c, clamp->edge)] = clamp_turn(clamp, frame, time);
+        }
+        clamp_mark_turn(clamp, frame, time);
+    }
+    if (any && spread) {
+        spread_turns(rod, turn);
+    }
+    if (any) {
+        centerline_wrap_one(c, turn);
+    }
+    return any;
 }
 
 CordVec3 clamp_target(const Clamp* clamp, int k, double time)
@@ -518,6 +677,12 @@ void clamp_state(Clamp* clamp, Bytes* b)
     bytes_doubles(b, &clamp->drive_rotation.x, 4);
     bytes_doubles(b, &clamp->last.point.x, 3);
     bytes_doubles(b, &clamp->last.rotation.x, 4);
+    if (clamp->edge >= 0 && clamp->def.fix == CORD_FIX_FRAME &&
+        clamp->def.motion_count > 0) { // others make no full turns
+        bytes_double(b, &clamp->last_time);
+        bytes_double(b, &clamp->turned[CLAMP_NOW].time);
+        bytes_double(b, &clamp->turned[CLAMP_NOW].angle);
+    }
     for (int k = 0; k < 2; k++) {
         bytes_doubles(b, &clamp->acceleration[k].x, 3);
     }

@@ -9,6 +9,14 @@
 
 typedef struct Rod Rod;
 
+// How far a clamp has turned the frame that it holds: that of the rod, or that of a trial state of it.
+typedef enum ClampFrame { CLAMP_NOW, CLAMP_TRIAL, CLAMP_FRAMES } ClampFrame;
+
+typedef struct ClampTurn {
+    double time;  // at which the frame was last set to its clamp [s]
+    double angle; // that the clamp had turned by then about the held edge, since the last step [rad]
+} ClampTurn;
+
 typedef struct Clamp {
     CordClampId id;   // zero: part of a weld
     CordClampDef def; // motions are copies
@@ -25,9 +33,12 @@ typedef struct Clamp {
     bool holds;
     CordVec3 guide_force, guide_force_next; // force of a guide over the last and the present step [N]
     Pose last;                              // pose after the last step or solve
-    bool interpolates;                      // in the present step it moves from there in a straight line
-    double from, to;                        // time of that step [s]
-    CordVec3 acceleration[2];               // mean over the last step, of the held nodes [m/s^2]
+    double last_time;                       // time of that pose [s]
+    ClampTurn turned[CLAMP_FRAMES];
+    bool interpolates;            // in the present step it moves from there in a straight line
+    double from, to;              // time of that step [s]
+    double step_turn, full_turns; // turn about the held edge in that step, and its full turns [rad]
+    CordVec3 acceleration[2];     // mean over the last step, of the held nodes [m/s^2]
     // A weld: a body carries the nodes, which keep their mass. offset, point and m1 are then in the axes of
     // the body.
     const Pose* carrier;     // pose of the body; NULL: held in space
@@ -45,6 +56,17 @@ CordVec3 clamp_target(const Clamp* clamp, int k, double time); // prescribed pos
 bool clamp_holds_frame(const Clamp* clamp);                    // it fixes the frame and applies no torque
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
                      double time); // material axis it holds, at right angles to the tangent
+
+// Turns of the held frames, full ones included, from where they stand to their clamps at `time`, and marks
+// the frames as set to that time. Writes the angle of every edge [rad] (slot_count): those between two held
+// edges take their share of the difference if `spread`, and stay if not. False: no clamp turns so far that
+// the nearest angle could be another; `turn` is not written. A body that carries a clamp turns by less than
+// half a turn.
+bool clamps_turn_frames(const Rod* rod, ClampFrame frame, double time, bool spread, double* turn);
+double clamp_turn(const Clamp* clamp, ClampFrame frame, double time); // of one; 0: the nearest angle is right
+void clamp_mark_turn(Clamp* clamp, ClampFrame frame, double time);    // its frame is set to `time`
+void clamps_begin_trial(const Rod* rod);  // the trial frames are copies of the rod's frames
+void clamps_accept_trial(const Rod* rod); // and the other way around
 
 // Begins a step. A clamp that is not at its prescribed pose, because the caller moved it or set the time, or
 // because a motion jumps, is interpolated linearly, so that each substep takes its share.

@@ -67,6 +67,38 @@ double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed)
     return 2.0 * sum;
 }
 
+// The integral of a segment a..b and a straight tail from c to infinity along w, where two corners of the
+// quadrilateral coincide.
+static double gauss_tail(CordVec3 a, CordVec3 b, CordVec3 c, CordVec3 w)
+{
+    return solid_angle(vec3_sub(c, a), vec3_sub(c, b), w) / (4.0 * CORD_PI);
+}
+
+// Tails as nearly parallel as this lie in one plane, and have no writhe with each other.
+#define PARALLEL 1e-12
+
+// The part of straight tails that go on from both ends of an open polygon along its end edges, to infinity.
+static double gauss_tails(const CordVec3* x, int node_count)
+{
+    int last = node_count - 1;
+    CordVec3 in = vec3_unit(vec3_sub(x[1], x[0])), out = vec3_unit(vec3_sub(x[last], x[last - 1]));
+    double sum = 0.0;
+    for (int i = 1; i < last; i++) { // end edges lie on the line of their tails
+        sum -= gauss_tail(x[i], x[i + 1], x[0], vec3_mul(in, -1.0));
+        sum += gauss_tail(x[i - 1], x[i], x[last], out);
+    }
+    if (1.0 + vec3_dot(in, out) > PARALLEL) {
+        sum += solid_angle(in, vec3_sub(x[last], x[0]), out) / (4.0 * CORD_PI);
+    }
+    return sum;
+}
+
+double cord_polygon_tailed_writhe(const CordVec3* x, int node_count, bool closed)
+{
+    double writhe = cord_polygon_writhe(x, node_count, closed);
+    return closed ? writhe : writhe + 2.0 * gauss_tails(x, node_count);
+}
+
 double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count)
 {
     double sum = 0.0;

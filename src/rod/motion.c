@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "math/elementary.h"
+#include "rod/frame.h"
 
 #include <string.h>
 
@@ -257,6 +258,86 @@ double motions_rotation_bound(const CordMotion* motions, int count, double from,
         }
     }
     return turn;
+}
+
+// ---- turns about a direction
+
+#define MOST_TURN_AT_ONCE (CORD_PI / 4.0) // rotation between two samples of a motion [rad]
+
+typedef struct Span { // between two times, all motions go on evenly
+    const CordMotion* motions;
+    int count;
+    double from, to;
+} Span;
+
+static double key_time(const CordMotion* m, const Span* span, double share)
+{
+    double first = m->keys[0].time, last = m->keys[m->key_count - 1].time;
+    double a = real_min(real_max(span->from, first), last), b = real_min(real_max(span->to, first), last);
+    return a + share * (b - a);
+}
+
+static double rotation_angle(const CordMotion* m, const Span* span, double share)
+{
+    double start = progress(m, span->from);
+    return m->angle * (start + share * (progress(m, span->to) - start));
+}
+
+static CordQuat rotation_at(const Span* span, double share)
+{
+    Pose pose = {{0, 0, 0}, quat_identity()};
+    for (int i = 0; i < span->count; i++) {
+        const CordMotion* m = &span->motions[i];
+        if (m->kind == CORD_MOTION_ROTATE) {
+            pose.rotation = quat_mul(cord_quat_about(m->axis, rotation_angle(m, span, share)), pose.rotation);
+        } else if (m->kind == CORD_MOTION_KEYFRAMES) {
+            pose = keyframed(m, pose, key_time(m, span, share));
+        }
+    }
+    return pose.rotation;
+}
+
+static double rotation_between(const Span* span, double a, double b) // upper bound
+{
+    double turn = 0.0;
+    for (int i = 0; i < span->count; i++) {
+        const CordMotion* m = &span->motions[i];
+        if (m->kind == CORD_MOTION_ROTATE) {
+            turn += fabs(rotation_angle(m, span, b) - rotation_angle(m, span, a));
+        } else if (m->kind == CORD_MOTION_KEYFRAMES) {
+            double from = key_time(m, span, a), to = key_time(m, span, b);
+            turn += keyframe_rotation(m, real_min(from, to), real_max(from, to));
+        }
+    }
+    return turn;
+}
+
+static double turn_about(CordQuat a, CordQuat b, CordVec3 direction) // up to full turns
+{
+    CordVec3 axis = quat_rotate(a, direction);
+    CordQuat q = quat_mul(b, quat_conjugate(a));
+    return 2.0 * cord_atan2(vec3_dot((CordVec3){q.x, q.y, q.z}, axis), q.w);
+}
+
+double motions_turn(const CordMotion* motions, int count, CordVec3 direction, double from, double to)
+{
+    Span span = {motions, count, from, to};
+    CordQuat start = rotation_at(&span, 0.0);
+    double turn = 0.0, at = 0.0;
+    while (at < 1.0) {
+        double next = 1.0;
+        while (rotation_between(&span, at, next) > MOST_TURN_AT_ONCE) {
+            next = at + 0.5 * (next - at);
+        }
+        turn = frame_unwrap(turn_about(start, rotation_at(&span, next), direction), turn);
+        at = next;
+    }
+    return turn;
+}
+
+double pose_turn(Pose a, Pose b, CordVec3 direction)
+{
+    return frame_unwrap(turn_about(a.rotation, b.rotation, direction), 0.0);
 }
 
 // Bound of the sagitta of an arc, or of an oscillation, over an angle: r (1 - cos(angle / 2)) <= r angle^2

@@ -13,7 +13,7 @@ static const Field probe_fields[] = {
      .otherwise = "`probe1`, `probe2`, ..."},
     {FIELD("rod", ROD, SceneProbe, rod), .about = "Name of the rod.", .otherwise = "the only rod"},
     {FIELD("at", PLACE, SceneProbe, def.at),
-     .about = "Place of the measurement; energy, momentum, twist and writhe have none.",
+     .about = "Place of the measurement; energy, momentum, twist, writhe and link have none.",
      .otherwise = "needed, but for what is of the whole rod", .table = &table_place},
     {FIELD("body", BODY, SceneProbe, body),
      .about = "Name of a body in place of a rod, for position, velocity, frame, energy or momentum."},
@@ -28,7 +28,7 @@ const Table table_probe = TABLE("probe", "a probe", probe_fields, .about = "A pr
 #define BIT(measure) (1u << CORD_MEASURE_##measure)
 
 // Measures of the whole rod, and those of a node or of an edge.
-static const unsigned of_rod = BIT(ENERGY) | BIT(MOMENTUM) | BIT(TWIST) | BIT(WRITHE);
+static const unsigned of_rod = BIT(ENERGY) | BIT(MOMENTUM) | BIT(TWIST) | BIT(WRITHE) | BIT(LINK);
 static const unsigned of_node = BIT(POSITION) | BIT(VELOCITY) | BIT(MOMENT);
 static const unsigned of_edge = BIT(FRAME) | BIT(TENSION);
 static const unsigned of_obstacle = BIT(POSITION) | BIT(FORCE) | BIT(TORQUE);

@@ -453,6 +453,31 @@ static void start_from_preset(Reader* r, const JsonValue* entry, RodKeys* keys)
     material_find(r->scene, name->string, &keys->material);
 }
 
+// Do the frames begin with the spin of the rod? Those without inertia have none, nor have ghost points.
+static bool frames_spin(const CordRodDef* d)
+{
+    bool implicit =
+        d->integrator == CORD_INTEGRATOR_MIDPOINT || d->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+    bool directors = d->model == CORD_MODEL_CORDE && d->corde.orientations == CORD_ORIENTATIONS_EXPLICIT;
+    bool position = d->model == CORD_MODEL_PBD && !implicit;
+    return position ? d->pbd.solver != CORD_PBD_PBD : d->dynamic_twist || (directors && !implicit);
+}
+
+static void check_spin(Reader* r, const JsonValue* entry, const CordRodDef* d)
+{
+    CordVec3 e = {d->shape.q.x - d->shape.p.x, d->shape.q.y - d->shape.p.y, d->shape.q.z - d->shape.p.z};
+    double along = d->spin.x * e.x + d->spin.y * e.y + d->spin.z * e.z;
+    bool straight = d->shape.kind == CORD_SHAPE_LINE && d->model != CORD_MODEL_MODAL;
+    if (straight && along != 0.0 && !frames_spin(d)) {
+        member_warning(
+            r, entry, "spin",
+            "has a part about the rod's own axis, which has no effect: the rod is straight and its "
+            "frames have no inertia; %s",
+            d->model == CORD_MODEL_PBD && !d->dynamic_twist ? "take the solver \"xpbd\""
+                                                            : "set \"dynamic_twist\": true");
+    }
+}
+
 static void read_entry(Reader* r, const JsonValue* entry, int index, void* entries)
 {
     CordScene* scene = r->scene;
@@ -478,6 +503,9 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
     rod->def.stiffness = rod->stiffness.whole;
     if (rod->section.count > 0) { // where the section varies, this is the one in the middle
         rod->def.section = section_at(rod->section.stations, rod->section.count, 0.5);
+    }
+    if (rod->is_whole) {
+        check_spin(r, entry, &rod->def);
     }
     if (is_network) {
         rod->is_whole = network_check_keys(r, entry, rod) && rod->is_whole;

@@ -39,7 +39,7 @@ static bool shift_clamp(NewtonRod* r, const Clamp* clamp, double time)
         CordVec3 t = vec3_unit(vec3_sub(target[1], target[0]));
         double angle = framed_trial_turn_to(r->rod, clamp->edge, t, clamp_frame(clamp, t, time));
         r->shift.angle[slot_of(c, clamp->edge)] = angle;
-        moves |= fabs(angle) > 1e-14;
+        moves |= fabs(angle) > 1e-14 || clamp_turn(clamp, CLAMP_TRIAL, time) != 0.0;
     }
     return moves;
 }
@@ -73,6 +73,9 @@ static bool follow_share(Statics* st, double time, double share)
     NewtonSystem* sys = &st->sys;
     double before = sys->time;
     statics_keep(st);
+    for (int i = 0; i < sys->rod_count && share == 1.0; i++) {
+        framed_trial_wind(sys->rods[i].rod, time); // as the step below does
+    }
     sys->mass = st->soft;
     if (sys->joins) {
         newton_assemble(sys); // carried forces enter the bodies' stiffness
@@ -153,6 +156,23 @@ static bool bend_out(Statics* st, double time)
     return true;
 }
 
+// Full turns that the model has no strain for: no part of the motion is short enough.
+static CordResult check_turns(Statics* st, double time, Message* message)
+{
+    const char* what = NULL;
+    int node = 0;
+    for (int i = 0; i < st->sys.rod_count && !what; i++) {
+        Rod* rod = st->sys.rods[i].rod;
+        framed_trial_wind(rod, time);
+        what = framed_trial_trouble(rod, &node);
+        framed_trial_begin(rod, 0.0);
+        if (what) {
+            return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node);
+        }
+    }
+    return CORD_OK;
+}
+
 CordResult statics_follow(Statics* st, double time, Message* message)
 {
     NewtonSystem* sys = &st->sys;
@@ -163,6 +183,7 @@ CordResult statics_follow(Statics* st, double time, Message* message)
         sys->time = time;
         return CORD_OK;
     }
+    CORD_TRY(check_turns(st, time, message));
     for (int i = 0; i < sys->rod_count; i++) {
         if (!clamps_are_within_reach(sys->rods[i].rod, time, message)) {
             statics_clear_shift(st);

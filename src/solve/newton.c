@@ -564,7 +564,7 @@ void newton_follow(NewtonSystem* sys, double share)
         double* turn = r->force.angle;            // the forces are used up
         for (int s = 0; s < c->slot_count; s++) { // held frames follow their clamps
             turn[s] = may_turn[s] * share * r->move.angle[s];
-            r->turned[s] += turn[s];
+            r->turned[s] += framed_turned_by(turn[s]);
         }
         framed_trial_follow(r->rod, r->y, sys->time);
         framed_trial_turn(r->rod, turn);

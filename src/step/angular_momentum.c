@@ -199,7 +199,13 @@ static void add_spins(ContactIsland* p, const NewtonRod* r)
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         if (may_turn[s] > 0.0) {
-            CordVec3 t = tangent(c->x_next, s);
+            CordVec3 t = tangent(c->x_next, s), before = tangent(c->x, s);
+            CordVec3 e = vec3_sub(slot_get(c->x_next, s + 1), slot_get(c->x_next, s));
+            CordVec3 was = vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s));
+            // The spin goes along with its tangent; the step's spin forces carry it at its new rate.
+            CordVec3 carried = vec3_mul(vec3_reject(vec3_sub(e, was), t), 1.0 / vec3_length(e));
+            p->lost = vec3_madd(p->lost, carried, inertia[s] * next[s]);
+            p->lost = vec3_madd(p->lost, vec3_sub(t, before), -inertia[s] * spin[s]);
             double I = inertia[s],
                    tensor[6] = {t.x * t.x, t.y * t.y, t.z * t.z, t.x * t.y, t.x * t.z, t.y * t.z};
             p->L = vec3_madd(p->L, t, I * next[s]);

@@ -1,7 +1,8 @@
 // Restores the angular momentum that backward Euler dissipates.
 //
 // Backward Euler goes to x1 = x0 + h v1 with internal impulses evaluated at x1. Internal forces have no total
-// torque at x1, so a step loses the angular momentum sum m (x1 - x0) x v0. The loss is restored as a rigid
+// torque at x1, so a step loses the angular momentum sum m (x1 - x0) x v0, and that of
+// spinning frames I (spin0 t1 - spin0 t0 - spin1 (t1 - t0)) to first order. The loss is restored as a rigid
 // rotation about the centre of mass, which changes no strain. Friction acts at the positions of the start of
 // the step and loses nothing, so its share is subtracted.
 //

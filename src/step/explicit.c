@@ -24,7 +24,7 @@ static size_t scratch_of(const Island* island)
 
 static bool may_retry(const Rod* rod)
 {
-    return rod->inextensible;
+    return rod->inextensible || stepper_may_cut_turns(rod);
 }
 
 // Sum of |v_next|^2 at nodes with loads or clamps, so that the check for finite values includes them.
@@ -53,7 +53,8 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     stopwatch_start(watch);
     CORD_TRY(stepper_check_start(rod, step, message));
     loads_restore_masses(rod); // left by a failed step
-    bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0;
+    bool spins = rod->dynamic_twist && model_of(rod)->kick_spin;
+    bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0 && !spins;
     rod->kick = step->kick;
     double speed2 = model_of(rod)->kick(rod, step, alone);
     if (!alone) {
@@ -62,6 +63,9 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
         speed2 += speed2_at_loads(rod);
     }
     centerline_wrap(c, c->v_next);
+    if (spins) {
+        model_of(rod)->kick_spin(rod, step);
+    }
     if (step->in_contact) {
         stepper_keep_free(rod);
     }

@@ -154,6 +154,33 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
 
 // ---- Newton's method
 
+// Forces that carry the spin of the frames along with their edges, at the present iterate. A force F on a
+// node moves the place that its inertia refers to by reach^2 F / m. Their derivatives are left out of the
+// matrix, for in a step they turn an edge by little.
+static void add_spin_forces(NewtonSystem* sys)
+{
+    double reach = sys->reach;
+    for (int i = 0; i < sys->rod_count; i++) {
+        NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const double* inertia = framed_of(r->rod)->spin_inertia;
+        for (int k = 0; k < 3 && r->rod->dynamic_twist; k++) {
+            for (int s = 0; s < c->slot_count; s++) {
+                r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
+            }
+        }
+        for (int j = 0; r->rod->dynamic_twist && j < c->edge_count; j++) {
+            int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+            CordVec3 e = vec3_sub(slot_get(r->y, end), slot_get(r->y, s));
+            CordVec3 change = vec3_sub(e, edge_vector(c, j));
+            CordVec3 push = framed_spin_force(inertia[s] * r->turned[s], e, change); // times reach^2
+            slot_set(r->start, s, vec3_madd(slot_get(r->start, s), push, -c->w[s]));
+            slot_set(r->start, end, vec3_madd(slot_get(r->start, end), push, c->w[end]));
+        }
+        centerline_wrap(c, r->start);
+    }
+}
+
 // Assembles and factors the matrix and assembles the right-hand side, or only the latter. False: the matrix
 // is singular.
 static bool assemble_and_factor(NewtonSystem* sys, bool keep)
@@ -178,6 +205,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         *iterations = n;
         spent->iterations_in_all++;
         spent->factorings_in_all += !keep;
+        add_spin_forces(sys);
         if (!assemble_and_factor(sys, keep) || !newton_solve(sys)) {
             break;
         }
@@ -192,6 +220,9 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         }
         keep = change <= REUSE_BELOW && !(keep && factor > 0.1);
         before = change;
+    }
+    for (int i = 0; i < sys->rod_count; i++) {
+        CORD_TRY(stepper_check_trouble(sys->rods[i].rod, message));
     }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': Newton's method did not converge in %d iterations; take a shorter step",
@@ -492,6 +523,9 @@ static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
     spent->factorings_in_all++;
     t->iterations++;
     t->iterations_in_all++;
+    for (int i = 0; i < t->system_count; i++) {
+        add_spin_forces(&t->systems[i]);
+    }
     if (!barrier_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !barrier_solve(t)) {
         return false;
     }

@@ -22,12 +22,14 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
 {
     stopwatch_start(watch);
     for (int i = 0; i < island->rod_count; i++) {
+        CORD_TRY(stepper_check_turns(island->rods[i], step, message));
         push(island->rods[i], step);
     }
     pbd_advance(island->rods, island->rod_count, step, false, scratch);
     stopwatch_lap(watch, &watch->times.forces);
     for (int i = 0; i < island->rod_count; i++) {
         double speed2 = stepper_speed2(island->rods[i]);
+        CORD_TRY(stepper_check_trouble(island->rods[i], message));
         if (!isfinite(speed2)) {
             return stepper_check_speed(island->rods[i], speed2, step->h, message);
         }
@@ -84,6 +86,7 @@ const Stepper stepper_position = {
     .contact = CONTACT_IMPULSES,
     .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,
+    .may_retry = stepper_may_cut_turns,
     .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,

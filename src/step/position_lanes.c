@@ -316,12 +316,57 @@ static void take_past(const PbdLanes* p, const Lane* lane, CordPbd* m, const Cor
     }
 }
 
+#define HARDLY_TWISTED 1.0 // no step twists a corner from here past half a turn [rad]
+
+// The edges between which clamps hold the twist: of a ring with a clamp, all.
+static bool find_held(const Rod* rod, int* first, int* last)
+{
+    *first = rod->line.edge_count, *last = -1;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        if (clamp_holds_frame(clamp)) {
+            *first = clamp->edge < *first ? clamp->edge : *first;
+            *last = clamp->edge > *last ? clamp->edge : *last;
+        }
+    }
+    if (rod->line.closed && *last >= 0) {
+        *first = -1, *last = rod->line.edge_count - 1;
+    }
+    return *first < *last;
+}
+
+// A node between clamps at which the frames are twisted against each other by almost half a turn, where the
+// strain has its pole; -1: none. Folds, which the solver allows for, are left out, and so is twist that
+// nothing holds.
+static int wound_node(const PbdLanes* p, const Lane* lane)
+{
+    const CordCenterline* c = &lane->rod->line;
+    const CornerNodes* n = &pbd_of(lane->rod)->framed->now.nodes;
+    int first, last;
+    bool held = find_held(lane->rod, &first, &last);
+    for (int i = first + 1; held && i <= last; i++) { // node i sits before edge i
+        int s = slot_of(c, i);
+        if (fabs(n->m[s] - n->rest_m[s]) <= HARDLY_TWISTED) {
+            continue;
+        }
+        const PbdSlot *a = &p->slots[edge_before(c, i)], *b = &p->slots[i];
+        CordVec3 ta = get3(&a->t, lane), tb = get3(&b->t, lane);
+        CordVec3 carried = frame_transport(get3(&a->m1, lane), ta, tb);
+        double twist = frame_unwrap(frame_angle(carried, get3(&b->m1, lane), tb), n->m[s]) - n->rest_m[s];
+        if (vec3_dot(ta, tb) > 0.0 && fabs(twist) > FRAMED_PBD_MOST_TWIST) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 static void take_rod(const PbdLanes* p, const Lane* lane, Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     Framed* g = pbd_of(rod)->framed;
     CordPbd* m = pbd_of(rod);
     rod->report.unfinished = pbd_is_direct(&p->def) && p->unfinished[lane->at] > 0.0;
+    m->wound = wound_node(p, lane);
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* slot = &p->slots[i];
         int s = slot_of(c, i);

@@ -1,5 +1,7 @@
 #include "step/stepper.h"
 
+#include "math/elementary.h"
+
 #include <string.h>
 
 static const Stepper* const steppers[STEPPER_ID_COUNT] = {
@@ -172,7 +174,7 @@ void stepper_keep_free(const Rod* rod)
 
 // ---- failures
 
-static CordResult check_trouble(const Rod* rod, Message* message)
+CordResult stepper_check_trouble(const Rod* rod, Message* message)
 {
     int node = 0;
     const char* what = model_of(rod)->trouble ? model_of(rod)->trouble(rod, &node) : NULL;
@@ -193,7 +195,7 @@ static CordResult diverged(const Rod* rod, const char* how, Message* message)
 {
     const CordCenterline* c = &rod->line;
     CORD_TRY(check_folds(rod, message));
-    CORD_TRY(check_trouble(rod, message));
+    CORD_TRY(stepper_check_trouble(rod, message));
     int node = 0;
     double most = -1.0;
     for (int i = 0; i < c->node_count; i++) {
@@ -238,7 +240,7 @@ static CordResult check_frames(const Rod* rod, Message* message)
         return CORD_OK;
     }
     CORD_TRY(check_folds(rod, message));
-    CORD_TRY(check_trouble(rod, message));
+    CORD_TRY(stepper_check_trouble(rod, message));
     return message_fail(
         message, CORD_DIVERGED, "rod '%s': its material frames found no equilibrium after the step before%s",
         rod->name,
@@ -247,9 +249,39 @@ static CordResult check_frames(const Rod* rod, Message* message)
                                : "");
 }
 
+static bool takes_near_turns(const Rod* rod)
+{
+    return model_of(rod)->takes_near_turns && model_of(rod)->takes_near_turns(rod);
+}
+
+bool stepper_may_cut_turns(const Rod* rod)
+{
+    bool turns = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        turns |= clamp_holds_frame(rod->clamps[i]) && rod->clamps[i]->def.motion_count > 0;
+    }
+    return turns && takes_near_turns(rod);
+}
+
+CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* message)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        double turn = clamp_holds_frame(clamp) ? clamp_turn(clamp, CLAMP_NOW, step->time + step->h) : 0.0;
+        if (turn != 0.0 && takes_near_turns(rod)) {
+            return message_fail(message, CORD_NOT_CONVERGED,
+                                "rod '%s': the clamp of edge %d turns by %.3g turns in a step, more than its "
+                                "frames can follow; take a shorter step",
+                                rod->name, clamp->edge, turn / (2.0 * CORD_PI));
+        }
+    }
+    return CORD_OK;
+}
+
 CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message)
 {
     CORD_TRY(check_frames(rod, message));
+    CORD_TRY(stepper_check_turns(rod, step, message));
     return rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)
                ? CORD_NOT_CONVERGED
                : CORD_OK;

@@ -109,9 +109,15 @@ StepTimes stepper_times_together(const Rod* rod, double h);
 void stepper_commit(Rod* rod, const StepInfo* step);
 void stepper_commit_clamps(Rod* rod, const StepInfo* step);
 void stepper_commit_line(Rod* rod, const StepInfo* step);
-// Fails if the frames found no equilibrium, or clamps will be farther apart than the rod is long.
+// May a clamp turn frames farther than the model can follow? stepper_check_turns then fails, so that the step
+// is retried at half its length.
+bool stepper_may_cut_turns(const Rod* rod);
+CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* message);
+// Fails if the frames found no equilibrium, if a clamp turns too far, or if clamps will be farther apart than
+// the rod is long.
 CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message);
-double stepper_speed2(const Rod* rod); // sum of |v_next|^2
+CordResult stepper_check_trouble(const Rod* rod, Message* message); // Model.trouble
+double stepper_speed2(const Rod* rod);                              // sum of |v_next|^2
 CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message);
 CordResult stepper_check_speeds(const Island* island, double h, Message* message); // of all its rods
 void stepper_keep_free(const Rod* rod);                // stores v_next as the contact-free velocity

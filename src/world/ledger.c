@@ -262,6 +262,9 @@ static void evaluate_rod(CordWorld* w, const Rod* rod)
     }
     if (held && !model_of(rod)->reduced) {
         rod_internal_forces(rod, w->ledger->f);
+        if (model_of(rod)->spin_forces) {
+            model_of(rod)->spin_forces(rod, w->ledger->f);
+        }
         for (int i = 0; i < rod->line.node_count; i++) {
             w->ledger->f[i] = vec3_madd(w->ledger->f[i], w->gravity, rod_node_mass(rod, i));
         }

@@ -25,6 +25,7 @@ static const MeasureInfo measures[CORD_MEASURE_COUNT] = {
     [CORD_MEASURE_MOMENTUM] = {"momentum", 6, {"px", "py", "pz", "lx", "ly", "lz"}},
     [CORD_MEASURE_TWIST] = {"twist", 1, {"turns"}},
     [CORD_MEASURE_WRITHE] = {"writhe", 1, {"turns"}},
+    [CORD_MEASURE_LINK] = {"link", 1, {"turns"}},
 };
 
 CordProbeDef cord_probe_def_default(void)
@@ -168,7 +169,7 @@ CordResult cord_probe_create(CordWorld* w, const CordProbeDef* def, CordProbeId*
         return bad_id(w, "rod");
     }
     bool along = def->measure == CORD_MEASURE_MOMENT || def->measure == CORD_MEASURE_TWIST ||
-                 def->measure == CORD_MEASURE_WRITHE;
+                 def->measure == CORD_MEASURE_WRITHE || def->measure == CORD_MEASURE_LINK;
     if (rod && rod->line.ends && along) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rod '%s' is a network, of which %s is not told: many edges meet at its nodes",
@@ -336,6 +337,7 @@ CordResult cord_probe_read(const CordWorld* w, CordProbeId id, double* values)
     case CORD_MEASURE_MOMENTUM: write_momentum(values, cord_rod_momentum(w, rod)); return CORD_OK;
     case CORD_MEASURE_TWIST: values[0] = cord_rod_twist(w, rod); return CORD_OK;
     case CORD_MEASURE_WRITHE: values[0] = cord_rod_writhe(w, rod); return CORD_OK;
+    case CORD_MEASURE_LINK: values[0] = cord_rod_link(w, rod); return CORD_OK;
     default: return read_entry(w, probe, values);
     }
 }

@@ -36,6 +36,9 @@ void rod_internal_forces(const Rod* rod, CordVec3* f)
 static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
 {
     rod_internal_forces(rod, f);
+    if (model_of(rod)->spin_forces) {
+        model_of(rod)->spin_forces(rod, f);
+    }
     for (int i = 0; i < rod->line.node_count; i++) {
         f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
     }
@@ -456,7 +459,12 @@ double cord_rod_writhe(const CordWorld* w, CordRodId id)
         return 0.0;
     }
     cord_rod_positions(w, id, x);
-    double writhe = cord_polygon_writhe(x, rod->line.node_count, rod->line.closed);
+    double writhe = cord_polygon_tailed_writhe(x, rod->line.node_count, rod->line.closed);
     memory_array_free((Memory*)&w->memory, x, rod->line.node_count);
     return writhe;
+}
+
+double cord_rod_link(const CordWorld* w, CordRodId id)
+{
+    return cord_rod_twist(w, id) + cord_rod_writhe(w, id);
 }

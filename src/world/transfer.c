@@ -11,7 +11,6 @@
 #define PLACE_TOLERANCE 1e-12  // over a rod's length: nodes this near are the same
 #define SWEEPS_PER_EDGE 20     // Gauss-Seidel sweeps per edge that restore the lengths of sampled edges
 #define LENGTH_TOLERANCE 1e-12 // tolerance on edge lengths, relative
-#define MOST_ROTATION 0.5      // largest rotation of a frame at a time [rad]
 #define MOST_RODS_LINKED 20    // largest number of rods of which all pairs are checked
 #define PADDING 8              // entries that kernels may read beyond the end
 
@@ -22,6 +21,7 @@ typedef struct Trace {
     bool closed;
     CordVec3 *x, *v; // (node_count)
     CordVec3* m1;    // (edge_count)
+    double twist;    // from end to end or once around [rad]
     // Position of the nodes along the rod, over its length; a ring repeats its first node (edge_count + 1).
     double* at;
 } Trace;
@@ -61,6 +61,7 @@ static bool trace_make(Memory* m, const Rod* rod, Trace* t)
         return false;
     }
     find_arc_positions(rod, t->at);
+    t->twist = c->ends ? 0.0 : model_of(rod)->twist(rod);
     return true;
 }
 
@@ -123,7 +124,9 @@ static CordVec3 trace_frame(const Trace* t, double u, CordVec3 tangent)
     CordVec3 m_a = frame_transport(t->m1[a], trace_tangent(t, a), tangent);
     CordVec3 m_b = frame_transport(t->m1[b], trace_tangent(t, b), tangent);
     double share = at_b > at_a ? (u - at_a) / (at_b - at_a) : 0.0;
-    return vec3_unit(frame_rotate(m_a, tangent, share * frame_angle(m_a, m_b, tangent)));
+    double usual = turn_a == turn_b ? t->twist * (at_b - at_a) : 0.0; // not where a ring was glued
+    double turn = frame_unwrap(frame_angle(m_a, m_b, tangent), usual);
+    return vec3_unit(frame_rotate(m_a, tangent, share * turn));
 }
 
 // ---- the new rod
@@ -185,68 +188,52 @@ static void fill_samples(const Trace* from, const Rod* rod, double time, Trace* 
     }
 }
 
-// The angle from the frame of an edge, parallel-transported to the next edge, to the frame there.
-static double turn_after(const Trace* t, const CordVec3* m1, int edge)
+// The angle from the frame of an edge, parallel-transported to the next edge, to the frame there. The twist
+// of the rod says how many full turns there are.
+static double turn_after(const Trace* t, int edge)
 {
     int next = (edge + 1) % t->edge_count;
     CordVec3 tangent = trace_tangent(t, next);
-    return frame_angle(frame_transport(m1[edge], trace_tangent(t, edge), tangent), m1[next], tangent);
+    double angle =
+        frame_angle(frame_transport(t->m1[edge], trace_tangent(t, edge), tangent), t->m1[next], tangent);
+    double apart = 0.5 * (t->at[edge + 1] - t->at[edge] + t->at[next + 1] - t->at[next]);
+    return frame_unwrap(angle, t->twist * apart);
 }
 
-// Computes the rotation of each frame that restores the former twist, whole turns included. `now` are the
-// frames that were transported to the new places.
-static void find_turns(const Rod* rod, const Trace* to, const CordVec3* now, double* turn)
+// Computes the rotation of each frame that restores the former twist, whole turns included. `first` is that
+// of the first frame. The rod has frames that were transported to the new places.
+static void find_turns(const Rod* rod, const Trace* to, double first, double* turn)
 {
     const CordCenterline* c = &rod->line;
-    double sum = frame_angle(now[0], to->m1[0], trace_tangent(to, 0));
+    double sum = first;
     for (int j = 0; j < c->edge_count; j++) {
         turn[slot_of(c, j)] = sum;
-        sum += turn_after(to, to->m1, j) - turn_after(to, now, j);
+        if (j + 1 < c->edge_count) {
+            sum += turn_after(to, j) - framed_turn_at(framed_of(rod), rod, j + 1);
+        }
     }
     centerline_wrap_one(c, turn);
-}
-
-// Rotates in increments, so that no angle between neighbours is off by a whole turn.
-static void rotate_frames(Rod* rod, double* turn)
-{
-    const CordCenterline* c = &rod->line;
-    double most = 0.0;
-    for (int s = 0; s < c->slot_count; s++) {
-        most = real_max(most, fabs(turn[s]));
-    }
-    int pieces = (int)real_min(ceil(most / MOST_ROTATION), 1e6);
-    for (int s = 0; s < c->slot_count && pieces > 0; s++) {
-        double sine, cosine;
-        cord_sin_cos(turn[s] / pieces, &sine, &cosine);
-        // Kernels take twice the tangent of half the angle.
-        turn[s] = 2.0 * sine / (1.0 + cosine);
-    }
-    for (int i = 0; i < pieces; i++) {
-        framed_trial_turn(rod, turn);
-    }
 }
 
 static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
 {
     const CordCenterline* c = &rod->line;
-    CordVec3* now = memory_array(&w->memory, CordVec3, c->edge_count);
     double* turn = memory_array(&w->memory, double, c->slot_count + PADDING);
-    CordResult result = now && turn ? model_of(rod)->open_frames(&w->memory, rod, &w->message)
-                                    : message_fail(&w->message, CORD_NO_MEMORY,
-                                                   "no memory for the frames of rod '%s'", rod->name);
+    CordResult result =
+        turn ? model_of(rod)->open_frames(&w->memory, rod, &w->message)
+             : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the frames of rod '%s'", rod->name);
     if (result == CORD_OK) {
         memset(turn, 0, (size_t)(c->slot_count + PADDING) * sizeof *turn);
         framed_trial_begin(rod, 1.0);
         framed_trial_follow(rod, c->x, w->time);
         framed_trial_accept(rod);
-        model_of(rod)->material_frames(rod, now);
-        find_turns(rod, to, now, turn);
+        CordVec3 m1 = slot_get(framed_of(rod)->now.edges.m1, slot_of(c, 0));
+        find_turns(rod, to, frame_angle(m1, to->m1[0], trace_tangent(to, 0)), turn);
         framed_trial_begin(rod, 1.0);
-        rotate_frames(rod, turn);
+        framed_trial_rotate(rod, turn);
         framed_trial_accept(rod);
         model_of(rod)->close_frames(&w->memory, rod, w->time);
     }
-    memory_array_free(&w->memory, now, c->edge_count);
     memory_array_free(&w->memory, turn, c->slot_count + PADDING);
     return result;
 }
@@ -309,6 +296,7 @@ static CordResult transfer_rod(CordWorld* w, Rod* rod, const CordWorld* from, co
     } else {
         fill_samples(&old, rod, w->time, &new);
     }
+    new.twist = old.twist;
     CordResult result = place_rod(w, rod, &new);
     if (result == CORD_OK) {
         transfer_spin(rod, was);

@@ -184,8 +184,10 @@ static void energy(const Subject* s)
                   (projects ? 1e-5 : 1e-12)); // what bends a rod takes, and gives back
             CHECK(order > 0.5);
         } else {
-            CHECK_NEAR(order, subject_order(s), 0.05);
-            CHECK(fine < (subject_order(s) == 2 ? 2e-6 : 5e-4));
+            // with inertia, errors of nodes and frames partly cancel at this step
+            CHECK_NEAR(order, subject_order(s), s->dynamic_twist ? 0.15 : 0.05);
+            // the frames of a flat ring with inertia swing an order of magnitude faster than its nodes
+            CHECK(fine < (s->dynamic_twist ? 2e-5 : subject_order(s) == 2 ? 2e-6 : 5e-4));
         }
     }
 }
@@ -381,7 +383,7 @@ static const Claim claims[] = {
     {.name = "momentum", .needs = IS_CHAIN | IS_PHYSICAL, .run = momentum},
     // nodes that come and go move the centre of mass a little
     {.name = "parabola", .needs = IS_CHAIN | IS_PHYSICAL, .bars = IS_ADAPTIVE, .run = parabola},
-    {.name = "energy", .needs = IS_CHAIN | IS_PHYSICAL | TELLS_SPIN, .bars = IS_ADAPTIVE, .run = energy},
+    {.name = "energy", .needs = IS_CHAIN | IS_PHYSICAL, .bars = IS_ADAPTIVE, .run = energy},
     {.name = "lengths", .needs = IS_INEXTENSIBLE, .run = lengths},
     {.name = "order in time", .needs = IS_CHAIN | IS_PHYSICAL, .run = order_in_time},
     {.name = "frequency", .needs = IS_SOLVED, .run = frequency_in_theory},

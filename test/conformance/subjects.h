@@ -85,7 +85,7 @@ enum {
     IS_SOLVED = 1 << 6,     // its steps are solved to a tolerance: not those of weights, nor sweeps
     OWN_DIRECTORS = 1 << 7, // orientations move by themselves, so that positions alone do not make its energy
     IS_INEXTENSIBLE = 1 << 8,
-    TELLS_SPIN = 1 << 9, // energy and momentum count the spin of frames in, where these have inertia
+    HAS_SPIN = 1 << 9, // frames have inertia and an angular velocity of their own
 };
 
 static inline bool subject_is_implicit(const Subject* s)
@@ -107,9 +107,11 @@ static inline unsigned subject_traits(const Subject* s)
     traits |= s->adaptive ? IS_ADAPTIVE : 0;
     traits |= s->inextensible ? IS_INEXTENSIBLE : 0;
     traits |= modal || fast || s->adaptive ? 0 : TAKES_WELDS;
-    traits |= s->orientations == CORD_ORIENTATIONS_EXPLICIT ? OWN_DIRECTORS : 0;
-    traits |= s->dynamic_twist ? 0 : TELLS_SPIN;
-    traits |= modal || weights || sweeps || fast || s->dynamic_twist || s->adaptive ? 0 : KEEPS_ANGULAR;
+    bool directors = s->orientations == CORD_ORIENTATIONS_EXPLICIT;
+    traits |= directors ? OWN_DIRECTORS : 0;
+    traits |= s->dynamic_twist || directors || (position && !weights) ? HAS_SPIN : 0;
+    bool drifts = s->dynamic_twist && s->integrator != CORD_INTEGRATOR_BACKWARD_EULER; // of second order
+    traits |= modal || weights || sweeps || fast || drifts || s->adaptive ? 0 : KEEPS_ANGULAR;
     return traits;
 }
 

@@ -495,7 +495,7 @@ static const Claim claims[] = {
     {.name = "too far apart", .needs = IS_INEXTENSIBLE, .run = too_far_apart},
     {.name = "sliding", .needs = IS_CHAIN | IS_PHYSICAL, .bars = IS_INEXTENSIBLE, .run = sliding},
     {.name = "forces", .needs = IS_CHAIN | IS_PHYSICAL, .run = forces},
-    {.name = "work", .needs = IS_CHAIN | IS_SOLVED | TELLS_SPIN, .run = work},
+    {.name = "work", .needs = IS_CHAIN | IS_SOLVED, .run = work},
     {.name = "drag", .needs = IS_CHAIN | IS_SOLVED, .run = drag},
     {.name = "equilibrium", .run = equilibrium},
     {.name = "hanging", .needs = IS_CHAIN | IS_SOLVED, .run = hanging},

@@ -42,7 +42,7 @@ class Info(SceneTest):
             self.assertAlmostEqual(got, wanted, delta=1e-12)
         self.assertAlmostEqual(rod["twist"], 0, delta=1e-12)
         self.assertAlmostEqual(rod["writhe"], 0, delta=1e-12)
-        self.assertIsNone(rod["link"])
+        self.assertAlmostEqual(rod["link"], 0, delta=1e-12)
 
     def test_models_of_rods(self):
         pbd = ', "model": "pbd", "pbd": { "method": "sweeps" }'

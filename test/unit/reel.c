@@ -222,7 +222,7 @@ TEST(turns_are_those_of_the_polygon_where_they_are_known)
     helix(x + SHORT, m1 + SHORT - 1, LONG);
     cord_reel_turns(&frame, twist, writhe);
     CHECK_NEAR(twist[0], cord_polygon_twist(x, SHORT, false, m1), 0.0);
-    CHECK_NEAR(writhe[0], cord_polygon_writhe(x, SHORT, false), 0.0);
+    CHECK_NEAR(writhe[0], cord_polygon_tailed_writhe(x, SHORT, false), 0.0);
     CHECK_NEAR(twist[1], cord_polygon_twist(x + SHORT, LONG, false, m1 + SHORT - 1), 0.0);
     CHECK(isnan(writhe[1]) && isnan(twist[2]) && isnan(writhe[2]));
 }

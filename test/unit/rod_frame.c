@@ -256,6 +256,61 @@ TEST(link_of_a_double_helix_is_its_turns)
     }
 }
 
+// An open curve between ends on one line, of which the tails go on: a coil of k turns that is drawn out of a
+// straight line. The frames at the ends stand still, so that twist and writhe keep their sum, however the
+// coil stands; their sum is that of the straight line.
+TEST(twist_and_writhe_of_an_open_curve_keep_their_sum)
+{
+    enum { N = 241 };
+    for (int k = -2; k <= 2; k++) {
+        for (int n = 0; n <= 6; n++) {
+            CordVec3 x[N], m1[N];
+            for (int i = 0; i < N; i++) {
+                double s = (double)i / (N - 1), out = 0.05 * n * (s > 0.1 && s < 0.9),
+                       a = 2 * CORD_PI * k * s;
+                double ramp = out * pow(sin(CORD_PI * (s - 0.1) / 0.8), 2);
+                x[i] = (CordVec3){s, ramp * cos(a), ramp * sin(a)};
+            }
+            CordVec3 u = {0, 1, 0}, t = {1, 0, 0};
+            for (int i = 0; i + 1 < N;
+                 i++) { // without twist, but for the last edges, which stand as they did
+                CordVec3 next = vec3_unit(vec3_sub(x[i + 1], x[i]));
+                u = frame_transport(u, t, next);
+                m1[i] = i + 5 < N ? u : (CordVec3){0, 1, 0};
+                t = next;
+            }
+            double sum = cord_polygon_twist(x, N - 0, false, m1) + cord_polygon_tailed_writhe(x, N, false);
+            CHECK_NEAR(sum - nearbyint(sum), 0.0, 1e-11); // the twist is told up to full turns
+            CHECK_NEAR(cord_polygon_tailed_writhe(x, N, true), cord_polygon_writhe(x, N, true), 0.0);
+        }
+    }
+}
+
+TEST(tails_of_a_planar_curve_have_no_writhe)
+{
+    CordVec3 hook[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}},
+             bent[3] = {{0, 0, 0}, {1, 0, 0}, {1.5, 0.7, 0}};
+    CHECK_NEAR(cord_polygon_tailed_writhe(hook, 4, false), 0.0, 0.0);
+    CHECK_NEAR(cord_polygon_tailed_writhe(bent, 3, false), 0.0, 0.0);
+}
+
+// Two crossings with the tails make up what a loop has more than its own edges tell: far tails converge to
+// it.
+TEST(tails_are_the_limit_of_long_edges)
+{
+    enum { N = 60 };
+    CordVec3 x[N + 2];
+    for (int i = 0; i < N; i++) {
+        double a = 2 * CORD_PI * i / (N - 1);
+        x[i + 1] = (CordVec3){0.3 * i / N - sin(a), 1 - cos(a), 0.4 * i / N};
+    }
+    CordVec3 e = vec3_sub(x[2], x[1]), f = vec3_sub(x[N], x[N - 1]);
+    x[0] = vec3_madd(x[1], e, -1e7), x[N + 1] = vec3_madd(x[N], f, 1e7);
+    double tailed = cord_polygon_tailed_writhe(x + 1, N, false);
+    CHECK_NEAR(cord_polygon_writhe(x, N + 2, false), tailed, 1e-6);
+    CHECK(fabs(tailed - cord_polygon_writhe(x + 1, N, false)) > 0.05);
+}
+
 // Lk = Tw + Wr for a trefoil with a frame: the second strand runs a little beside the first.
 TEST(link_is_twist_plus_writhe)
 {

@@ -65,6 +65,41 @@ TEST(many_turns_are_all_made)
     }
 }
 
+TEST(turns_about_a_direction_count_every_one)
+{
+    for (int turns = -12; turns <= 12; turns++) {
+        CordMotion m = cord_motion_rotate(x_axis, 2 * CORD_PI * turns, 1.0, 3.0);
+        CHECK_NEAR(motions_turn(&m, 1, x_axis, 0.0, 9.0), 2 * CORD_PI * turns, 1e-13 * 100);
+        CHECK_NEAR(motions_turn(&m, 1, x_axis, -INFINITY, 1.5), 0.5 * CORD_PI * turns, 1e-13 * 100);
+        CHECK_NEAR(motions_turn(&m, 1, x_axis, 3.0, 2.0), -CORD_PI * turns, 1e-13 * 100); // and back
+        m.to = m.from;                                                                    // at an instant
+        CHECK_NEAR(motions_turn(&m, 1, x_axis, 0.0, 1.0), 2 * CORD_PI * turns, 1e-13 * 100);
+    }
+}
+
+// A direction that goes around on a cone is back after each turn, and the object has turned once about it:
+// the way back is the shortest, and takes up none of the turn. On a cone that opens backwards it turns the
+// other way.
+TEST(a_direction_on_a_cone_is_turned_about_once_each_time)
+{
+    for (int back = 0; back < 2; back++) {
+        CordVec3 along = vec3_unit((CordVec3){back ? -1 : 1, 1.2, 0});
+        CordMotion m = cord_motion_rotate(x_axis, 2 * CORD_PI * 7, 0.0, 1.0);
+        CHECK_NEAR(motions_turn(&m, 1, along, 0.0, 1.0), (back ? -2 : 2) * CORD_PI * 7, 1e-11);
+    }
+}
+
+TEST(keyframes_turn_by_the_shorter_arc_between_each_two)
+{
+    CordKeyframe keys[9];
+    for (int i = 0; i < 9; i++) { // a third of a turn each
+        keys[i] = (CordKeyframe){.time = i, .rotation = cord_quat_about(x_axis, 2 * CORD_PI * i / 3)};
+    }
+    CordMotion m = cord_motion_keyframes(keys, 9);
+    CHECK_NEAR(motions_turn(&m, 1, x_axis, -1.0, 20.0), 2 * CORD_PI * 8 / 3, 1e-12);
+    CHECK_NEAR(motions_turn(&m, 1, x_axis, 1.5, 6.0), 2 * CORD_PI * 4.5 / 3, 1e-12);
+}
+
 TEST(an_oscillation_starts_where_the_clamp_began)
 {
     CordMotion m = cord_motion_oscillate((CordVec3){0, 0, 0.1}, 2.0, 0.3);

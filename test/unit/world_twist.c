@@ -68,6 +68,38 @@ TEST(a_clamp_that_turns_winds_up_as_many_turns)
     }
 }
 
+// A cord whose end is turned and comes nearer winds itself up. Twist becomes writhe, and together they are
+// the turns of the end at all times, with contact and without.
+TEST(twist_and_writhe_are_the_turns_of_the_ends)
+{
+    for (int touching = 0; touching < 2; touching++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(61);
+        CordContactDef contact = cord_contact_def_default();
+        def.integrator = CORD_INTEGRATOR_BACKWARD_EULER, def.section = cord_section_disc(0.02);
+        CordRodId rod = add_rod(world, &def);
+        CordMotion motions[] = {cord_motion_rotate((CordVec3){1, 0, 0}, 8.0 * CORD_PI, 0.0, 0.8),
+                                cord_motion_translate((CordVec3){-0.4, 0, 0}, 0.0, 0.8)};
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, motions, 2);
+        add_force(world, rod, cord_at_node(30), (CordVec3){0, 0, 1e-3});
+        contact.on = touching;
+        CHECK_OK(cord_world_set_contact(world, &contact));
+        double most = 0.0;
+        int touches = 0;
+        for (int n = 1; n <= (touching ? 50 : 30); n++) { // then it would pass through itself
+            run(world, 0.02, 1);
+            double writhe = cord_rod_writhe(world, rod);
+            CHECK_NEAR(cord_rod_link(world, rod), fmin(4.0, 0.1 * n), 1e-11);
+            CHECK_NEAR(cord_rod_link(world, rod), cord_rod_twist(world, rod) + writhe, 0.0);
+            most = fmax(most, fabs(writhe));
+            touches += cord_world_contact_count(world);
+        }
+        CHECK(most > 0.5 && (touches > 0) == touching);
+        cord_world_destroy(world);
+    }
+}
+
 // A rod has no inertia about its axis: without a clamp that holds, a torque finds nothing to twist.
 TEST(a_torque_needs_something_to_act_against)
 {

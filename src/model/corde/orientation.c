@@ -264,8 +264,26 @@ static void hold_edge(CordCorde* m, const Rod* rod, const Clamp* clamp, double t
     slot_set(m->edges.omega, s, rate);
 }
 
-void corde_hold(CordCorde* m, const Rod* rod, double time, double h)
+// Turns held orientations by the turns of their clamps until `time`, if any is so far that the nearest one
+// could be another, and those between them by their share. In a step, orientations with inertia stay.
+static bool wind(CordCorde* m, const Rod* rod, double time, double h)
 {
+    const CordCenterline* c = &rod->line;
+    double* turn = m->scratch[0];
+    if (!clamps_turn_frames(rod, CLAMP_NOW, time, !(m->inertial && h > 0.0), turn)) {
+        return false;
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        set_orientation(m, s, quat_mul(corde_orientation(m, s), about_third(turn[s])));
+        m->edges.omega[2][s] += h > 0.0 ? turn[s] / h : 0.0;
+    }
+    return true;
+}
+
+bool corde_hold(CordCorde* m, const Rod* rod, double time, double h)
+{
+    bool wound = wind(m, rod, time, h);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         if (clamp->holds && clamp->edge >= 0) {
@@ -273,6 +291,7 @@ void corde_hold(CordCorde* m, const Rod* rod, double time, double h)
         }
     }
     corde_wrap(m, &rod->line);
+    return wound;
 }
 
 void corde_carry(CordCorde* m, const Rod* rod)

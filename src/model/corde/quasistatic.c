@@ -197,7 +197,7 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
 {
     double turn = INFINITY, sum = 0.0;
     predict(m, &rod->line, h);
-    corde_hold(m, rod, time, h);
+    bool wound = corde_hold(m, rod, time, h);
     for (int n = 0; n < MOST_ITERATIONS && (turn > TURN_ENOUGH || n % 2 == 1); n++) {
         turn = iterate(m, rod, 1.0 / h, TURN_MOST);
         if (!(turn >= 0.0) || !isfinite(turn)) {
@@ -206,7 +206,7 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
         sum += turn;
         m->turned = n >= PATIENCE ? INFINITY : m->turned; // from here on each iteration has its own matrix
     }
-    if (sum > TURN_SNAP) {
+    if (sum > TURN_SNAP || wound) {
         stop(m, &rod->line);
     }
     return turn <= TURN_LEFT;

@@ -357,6 +357,11 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
         !(update->h > 0.0 ? end_step(m, rod, update->time, update->h) : carry_along(m, rod, update));
 }
 
+static bool takes_near_turns(const Rod* rod)
+{
+    return corde_of(rod)->inertial;
+}
+
 static RodSpin spin(const Rod* rod)
 {
     const CordCorde* m = corde_of(rod);
@@ -411,6 +416,7 @@ const Model model_quaternion = {
     .kick = kick,
     .update_frames = update_frames,
     .material_frames = corde_frames,
+    .takes_near_turns = takes_near_turns,
     .spin = spin,
     .spin_energy = corde_spin,
     .energy = corde_energy,

@@ -85,8 +85,9 @@ void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* ol
 // rotates orientations as the tangents have turned since the framed form was current
 void corde_carry_from_frames(CordCorde* m, const Rod* rod);
 void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // sets every angular velocity [rad/s]
-// sets held orientations to their clamps at `time`, with the angular velocity over h; h = 0: at rest
-void corde_hold(CordCorde* m, const Rod* rod, double time, double h);
+// Sets held orientations to their clamps at `time`, with the angular velocity over h; h = 0: at rest. True: a
+// clamp has turned by more than the nearest angle, and the orientations between clamps with it.
+bool corde_hold(CordCorde* m, const Rod* rod, double time, double h);
 void corde_carry(CordCorde* m, const Rod* rod);         // aligns all with their tangents by minimal rotations
 void corde_wrap(CordCorde* m, const CordCenterline* c); // fills the halo slots past a ring's seam
 CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge); // first axis, transported to the tangent

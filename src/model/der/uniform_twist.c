@@ -429,6 +429,12 @@ static CordVec3 transported_on(const Rod* rod, CordVec3 u, int from, int to)
     return u;
 }
 
+// Full turns of a knot's clamp since the frames were last settled.
+static double knot_turn(const DerKnot* knot, double time)
+{
+    return knot->clamp ? clamp_turn(knot->clamp, CLAMP_NOW, time) : 0.0;
+}
+
 // The twist between two held knots: the angle between the transported frame of one and the frame of the
 // other, unwrapped to continue the last value.
 static double twist_between(const Rod* rod, const DerKnot* a, const DerKnot* b, double time)
@@ -438,7 +444,8 @@ static double twist_between(const Rod* rod, const DerKnot* a, const DerKnot* b, 
     CordVec3 t = edge_tangent(&rod->line, b->edge % rod->line.edge_count);
     bool around = a->edge <= rod->line.edge_count - 1 && b->edge >= rod->line.edge_count;
     double angle = frame_angle(from, knot_frame(rod, b, time), t) + (around ? m->seam : 0.0);
-    return frame_unwrap(angle, b->theta - a->theta);
+    double last = b->theta - a->theta + (knot_turn(b, time) - knot_turn(a, time));
+    return frame_unwrap(angle, last);
 }
 
 void der_twist_settle(Rod* rod, double time)
@@ -466,6 +473,9 @@ void der_twist_settle(Rod* rod, double time)
         theta += change;
     }
     m->knots[m->knot_count - 1].theta = theta;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        clamp_mark_turn(rod->clamps[i], CLAMP_NOW, time);
+    }
     spread_moments(rod);
 }
 

@@ -225,9 +225,32 @@ void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* tur
     measure(g, f, rod);
 }
 
+void framed_rotate(FrameSet* f, const Rod* rod, const double* angle)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        slot_set(f->edges.m1, s, frame_rotate(slot_get(f->edges.m1, s), slot_get(f->edges.t, s), angle[s]));
+    }
+    for (int k = 0; k < inner_count(c); k++) {
+        int s = slot_of(c, inner_node(c, k));
+        f->nodes.m[s] += angle[s] - angle[s - 1];
+    }
+    framed_wrap(f, c);
+}
+
+void framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time, bool stepped)
+{
+    ClampFrame frame = f == &g->now ? CLAMP_NOW : CLAMP_TRIAL;
+    if (clamps_turn_frames(rod, frame, time, !(stepped && rod->dynamic_twist), g->turn)) {
+        framed_rotate(f, rod, g->turn);
+    }
+}
+
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     bool any = false;
+    framed_wind(g, f, rod, time, f == &g->trial && g->trial_steps);
     if (f == &g->now) {
         loads_set_torques(rod, time, false, g->load_torque);
     }
@@ -246,9 +269,11 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 
 // Sets held frames to the orientation of their clamps on the new tangents. The transport that follows leaves
 // them there, because their tangents no longer change.
-static void hold_on_new_tangents(const Framed* g, const FrameSet* f, const Rod* rod, double time)
+static void hold_on_new_tangents(const Framed* g, FrameSet* f, const Rod* rod, const FramesUpdate* update)
 {
     const CordCenterline* c = &rod->line;
+    double time = update->time;
+    framed_wind(g, f, rod, time, update->h > 0.0);
     loads_set_torques(rod, time, false, g->load_torque);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -353,6 +378,7 @@ void framed_update_held(Framed* g, const Rod* rod)
         if (clamp->holds && clamp->def.fix == CORD_FIX_FRAME) {
             int s = slot_of(c, clamp->edge);
             g->may_turn[s] = clamp->def.has_torque ? 1.0 : 0.0;
+            g->spin[s] *= g->may_turn[s];
             g->torque[s] = clamp->def.has_torque ? clamp->def.torque : 0.0;
         }
     }
@@ -402,6 +428,48 @@ static void kick_frames(const Framed* g, const Rod* rod, double kick)
     for (int s = 0; s + 1 < rod->line.slot_count; s++) {
         double moment = g->torque[s] + g->turn[s] + g->load_torque[s];
         g->spin_next[s] = g->may_turn[s] * (g->spin[s] + kick * moment / g->spin_inertia[s]);
+    }
+}
+
+// Impulses of the spin forces at a node velocity, by edge; times the inverse mass they are added to v_next
+// and are left in x_next, which the drift overwrites.
+static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, double* const v[3])
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+        double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + g->spin_next[s]);
+        CordVec3 rate = vec3_sub(slot_get(v, end), slot_get(v, s));
+        slot_set(g->scratch, s, vec3_mul(framed_spin_force(momentum, edge_vector(c, j), rate), kick));
+    }
+    for (int i = 0; i < c->node_count; i++) {
+        int s = slot_of(c, i);
+        bool before = c->closed || i > 0, after = c->closed || i < c->node_count - 1;
+        CordVec3 sum = before ? slot_get(g->scratch, slot_of(c, edge_before(c, i))) : (CordVec3){0, 0, 0};
+        sum = vec3_mul(after ? vec3_sub(sum, slot_get(g->scratch, s)) : sum, c->w[s]);
+        slot_set(c->x_next, s, sum);
+        slot_set(c->v_next, s, vec3_add(slot_get(c->v_next, s), sum));
+    }
+    centerline_wrap(c, c->v_next);
+    centerline_wrap(c, c->x_next);
+}
+
+#define SPIN_SERIES 3 // terms; each is smaller by half the angle that the spin turns an edge by in a step
+
+// The spin forces act at the mean of the old and the new velocities, so that they do no work: with G the
+// linear map of velocities to their change by these forces, v_next = v_free + G (v + v_next) / 2, by a
+// Neumann series.
+void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step)
+{
+    const CordCenterline* c = &rod->line;
+    double* const* change = c->x_next;
+    for (int k = 0; k < 3; k++) {
+        for (int s = 0; s < c->slot_count; s++) {
+            change[k][s] = c->v[k][s] + c->v_next[k][s];
+        }
+    }
+    for (int n = 0; n < SPIN_SERIES; n++) {
+        add_spin_impulses(g, rod, 0.5 * step->kick, change);
     }
 }
 
@@ -477,6 +545,8 @@ static void add_strains(const Framed* g, const FrameSet* f, const Rod* rod, cons
 void framed_begin(Framed* g, const Rod* rod, double reach)
 {
     copy_frames(&g->trial, &g->now, &rod->line);
+    clamps_begin_trial(rod);
+    g->trial_steps = reach > 0.0;
     if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }
@@ -537,6 +607,17 @@ static const struct {
     double before, after; // weight of the old spin and of the new one
 } turn_shares[] = {[RATES_EXPLICIT] = {0.0, 1.0}, [RATES_END] = {0.0, 0.0}, [RATES_MIDPOINT] = {0.25, 0.25}};
 
+#define TURN_FAR 0.5 // neighbours that turn by less keep the nearest twist [rad]
+
+static bool turns_far(const Framed* g, const CordCenterline* c)
+{
+    double most = 0.0;
+    for (int s = 0; s < c->slot_count; s++) {
+        most = real_max(most, fabs(g->turn[s]));
+    }
+    return most > TURN_FAR;
+}
+
 // Advances frames with inertia by their spin, at the end of a step.
 static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
@@ -547,6 +628,13 @@ static void update_spinning(Framed* g, const Rod* rod, const FramesUpdate* updat
         g->spin[s] = update->h > 0.0 ? g->spin_next[s] : g->spin[s];
     }
     centerline_wrap_one(c, g->turn);
+    if (turns_far(g, c)) { // the kernel would find the nearest twist
+        for (int s = 0; s < c->slot_count; s++) {
+            g->turn[s] = framed_turned_by(g->turn[s]);
+        }
+        framed_rotate(&g->now, rod, g->turn);
+        memset(g->turn, 0, sizeof *g->turn * (size_t)c->slot_count);
+    }
     CornerInput in = framed_input(&g->now, rod, 0.0);
     g->kernels->follow(&in, (const double* const[3]){c->x[0], c->x[1], c->x[2]}, g->turn, 1.0, NULL);
     framed_wrap(&g->now, c);
@@ -565,7 +653,7 @@ static void update_settled(Framed* g, const Rod* rod)
 
 static void follow_rod(Framed* g, const Rod* rod, const FramesUpdate* update)
 {
-    hold_on_new_tangents(g, &g->now, rod, update->time);
+    hold_on_new_tangents(g, &g->now, rod, update);
     if (rod->dynamic_twist) {
         update_spinning(g, rod, update);
     } else if (update->settled) {

@@ -6,6 +6,7 @@
 #ifndef CORD_MODEL_FRAMED_FRAMED_H
 #define CORD_MODEL_FRAMED_FRAMED_H
 
+#include "math/elementary.h"
 #include "model/framed/corner.h"
 #include "model/model.h"
 
@@ -72,6 +73,7 @@ typedef struct Framed {
     double ratio;        // step under way over the last step; 0: the last step is no basis to extrapolate
     double seam;         // closed rods: angle that was glued in at node 0 when the ring was made [rad]
     int turn_iterations; // iterations of the last solve for the frame angles
+    bool trial_steps;    // the trial frames are those of a step, in which inertia counts, and of no solve
     bool keeps_trial;    // trial frames persist between solves, because implicit steps use them
     // The rod's own model and data, while these frames replace them in a solve; NULL outside a solve.
     const Model* home;
@@ -127,6 +129,14 @@ void framed_sections(Framed* g, const Rod* rod, CordVec3* force);
 void framed_moments(Framed* g, const Rod* rod, CordVec3* moment);
 double framed_spin_moment(Framed* g, const Rod* rod, int edge);
 double framed_twist(const Framed* g, const Rod* rod);
+// Frames with inertia. The spin of a frame is about its tangent, so that a tangent that turns takes the
+// angular momentum with it. The couple that this takes acts on the edge: F on its end and -F on its start,
+// with F = I spin t x de/dt / |e|^2. It does no work (gyroscopic).
+CordVec3 framed_spin_force(double momentum, CordVec3 e,
+                           CordVec3 rate); // I spin [kg m^2/s], e [m], de/dt [m/s]
+void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f); // by node, at the rod's velocities
+void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step); // Model.kick_spin
+void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 // upper bound of the squared angular frequency of twisting, for frames with inertia [1/s^2]
 double framed_twist_omega2(const Framed* g, const Rod* rod, int node);
@@ -147,12 +157,24 @@ int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous, bool extrap
 // Returns the largest GJ2 |kb|^2.
 double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous);
 
+// Rotates frames about their tangents by any angle [rad], by edge; the twist counts every turn.
+void framed_rotate(FrameSet* f, const Rod* rod, const double* angle);
+// Turns held frames by the turns of their clamps until `time`, if any is so far that the nearest angle could
+// be another. Frames between them take their share, as an initial guess; in a step, frames with inertia stay.
+void framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time, bool stepped);
 // Each of these updates the twist: framed_follow transports the frames to positions x, framed_hold sets held
 // frames to the orientation of their clamps at `time`, and framed_turn rotates frames about their tangents by
 // `turn` (by edge).
 void framed_follow(const Framed* g, FrameSet* f, const Rod* rod, double* const x[3]);
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time);
 void framed_turn(const Framed* g, FrameSet* f, const Rod* rod, const double* turn);
+
+// The angle by which framed_turn rotates: 2 atan(turn / 2) [rad].
+static inline double framed_turned_by(double turn)
+{
+    // the next term of the series is below 1e-21
+    return fabs(turn) < 1e-4 ? turn - turn * turn * turn / 12.0 : 2.0 * cord_atan2(0.5 * turn, 1.0);
+}
 
 // Begins an implicit step. `reach` is the time from its start to the trial frames: h, or h/2 for the midpoint
 // rule [s]. 0 begins a solve.
@@ -172,8 +194,11 @@ double framed_viscous_now(const Framed* g);
 void framed_trial_begin(Rod* rod, double h);
 // transports trial frames to positions x, and sets held ones to their clamps at `time`
 void framed_trial_follow(Rod* rod, double* const x[3], double time);
-void framed_trial_turn(Rod* rod, const double* turns); // rotates about the tangents, by edge [rad]
-double framed_trial_energy(Rod* rod, double viscous);  // of the corners, viscous potential included [J]
+void framed_trial_wind(Rod* rod, double time);           // the clamps' turns until `time`, in a solve
+void framed_trial_rotate(Rod* rod, const double* angle); // by any angle, by edge [rad]
+void framed_trial_turn(Rod* rod,
+                       const double* turns);          // rotates about the tangents, by edge: framed_turned_by
+double framed_trial_energy(Rod* rod, double viscous); // of the corners, viscous potential included [J]
 // gradient, and with `second` the Hessian, of the corners at the slots [from, to)
 void framed_trial_terms(Rod* rod, double viscous, int from, int to, const CornerTerms* out, bool second);
 void framed_trial_accept(Rod* rod); // copies the trial frames to the rod's frames
@@ -188,6 +213,14 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
 #define FRAMED_TURNED_TOO_FAR                                                                                \
     "is turned by most of a turn from one element to the next, more than a corde rod can tell apart: take "  \
     "more elements, or turn it less"
+
+// The same for the PBD strain, whose pole is at half a turn.
+#define FRAMED_TWISTED_TOO_FAR                                                                               \
+    "is twisted by almost half a turn from one element to the next, more than a pbd rod can tell apart: "    \
+    "take more elements, or turn it less or more slowly"
+#define FRAMED_PBD_MOST_TWIST (0.9 * CORD_PI)                                              // [rad]
+const char* framed_trouble(const Framed* g, const FrameSet* f, const Rod* rod, int* node); // Model.trouble
+const char* framed_trial_trouble(Rod* rod, int* node);                                     // of the trial
 
 // For a solve: framed_lend replaces the rod's form and data by `g`, and framed_return restores them.
 void framed_lend(Rod* rod, Framed* g);

@@ -46,11 +46,22 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
     return framed_kick(framed_of(rod), rod, step, drift);
 }
 
+static void kick_spin(const Rod* rod, const StepInfo* step)
+{
+    framed_kick_spin(framed_of(rod), rod, step);
+}
+
 static void update_frames(Rod* rod, const FramesUpdate* update)
 {
     Framed* g = framed_of(rod);
     framed_update(g, rod, update);
     rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
+}
+
+// The other laws have no strain for full turns of one frame against the next, which does not move yet.
+static bool takes_near_turns(const Rod* rod)
+{
+    return rod->dynamic_twist && framed_of(rod)->law != CORNER_LAW_DER;
 }
 
 static RodSpin spin(const Rod* rod)
@@ -60,6 +71,16 @@ static RodSpin spin(const Rod* rod)
 }
 
 // ---- queries
+
+static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
+{
+    framed_spin_energy(framed_of(rod), rod, lag, energy, momentum);
+}
+
+static void spin_forces(const Rod* rod, CordVec3* f)
+{
+    framed_add_spin_forces(framed_of(rod), rod, f);
+}
 
 static void material_frames(const Rod* rod, CordVec3* m1)
 {
@@ -126,20 +147,33 @@ static SpectralBound bound(const Rod* rod, const BoundInput* in)
 // strain 4 p_k / (1 + p_4) is close to its pole.
 #define NEAR_THE_POLE 0.3
 
-static const char* trouble(const Rod* rod, int* node)
+static bool is_turned_too_far(const Framed* g, const FrameSet* f, const CordCenterline* c, int node)
 {
-    const Framed* g = framed_of(rod);
+    int s = slot_of(c, node);
+    double twist = f->nodes.m[s] - f->nodes.rest_m[s];
+    CordVec3 before = slot_get(f->edges.t, s - 1), after = slot_get(f->edges.t, s);
+    double bend = sqrt(0.5 * real_max(0.0, 1.0 + vec3_dot(before, after)));
+    return g->law == CORNER_LAW_PBD
+               ? !(fabs(twist) < FRAMED_PBD_MOST_TWIST)
+               : fabs(twist) > 2.0 * CORD_PI || !(1.0 + bend * cord_cos(0.5 * twist) > NEAR_THE_POLE);
+}
+
+const char* framed_trouble(const Framed* g, const FrameSet* f, const Rod* rod, int* node)
+{
     const CordCenterline* c = &rod->line;
-    for (int k = 0; g->law == CORNER_LAW_CORDE && k < inner_count(c); k++) {
+    for (int k = 0; g->law != CORNER_LAW_DER && k < inner_count(c); k++) {
         *node = inner_node(c, k);
-        CordVec3 s = edge_tangent(c, edge_before(c, *node)), t = edge_tangent(c, *node);
-        double scalar =
-            sqrt(0.5 * real_max(0.0, 1.0 + vec3_dot(s, t))) * cord_cos(0.5 * framed_turn_at(g, rod, *node));
-        if (!(1.0 + scalar > NEAR_THE_POLE)) {
-            return FRAMED_TURNED_TOO_FAR;
+        if (is_turned_too_far(g, f, c, *node)) {
+            return g->law == CORNER_LAW_PBD ? FRAMED_TWISTED_TOO_FAR : FRAMED_TURNED_TOO_FAR;
         }
     }
     return NULL;
+}
+
+static const char* trouble(const Rod* rod, int* node)
+{
+    const Framed* g = framed_of(rod);
+    return framed_trouble(g, &g->now, rod, node);
 }
 
 // ---- solves
@@ -171,9 +205,13 @@ const Model model_framed = {
     .destroy = destroy,
     .constrain = constrain,
     .kick = kick,
+    .kick_spin = kick_spin,
     .update_frames = update_frames,
     .material_frames = material_frames,
+    .takes_near_turns = takes_near_turns,
     .spin = spin,
+    .spin_energy = spin_energy,
+    .spin_forces = spin_forces,
     .energy = energy,
     .gradient = gradient,
     .is_damped = is_damped,

@@ -93,6 +93,43 @@ double framed_spin_moment(Framed* g, const Rod* rod, int edge)
     return g->turn[s] + (g->may_turn[s] == 0.0 ? g->load_torque[s] : 0.0);
 }
 
+// ---- frames with inertia
+
+CordVec3 framed_spin_force(double momentum, CordVec3 e, CordVec3 rate)
+{
+    double square = vec3_dot(e, e);
+    return vec3_mul(vec3_cross(e, rate), momentum / (square * sqrt(square)));
+}
+
+void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; g->spin_inertia && rod->dynamic_twist && j < c->edge_count; j++) {
+        int s = slot_of(c, j), end = edge_end(c, j);
+        CordVec3 rate = vec3_sub(node_velocity(c, end), node_velocity(c, j));
+        CordVec3 force = framed_spin_force(g->spin_inertia[s] * g->spin[s], edge_vector(c, j), rate);
+        f[j] = vec3_sub(f[j], force);
+        f[end] = vec3_add(f[end], force);
+    }
+}
+
+void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum)
+{
+    const CordCenterline* c = &rod->line;
+    *energy = 0.0;
+    *momentum = (CordVec3){0, 0, 0};
+    if (lag > 0.0 && rod->dynamic_twist) {
+        framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
+    }
+    for (int j = 0; rod->dynamic_twist && j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        double moment = lag > 0.0 ? g->torque[s] + g->turn[s] + g->load_torque[s] : 0.0;
+        double L = g->may_turn[s] * (g->spin_inertia[s] * g->spin[s] + lag * moment);
+        *energy += 0.5 * L * L / g->spin_inertia[s];
+        *momentum = vec3_madd(*momentum, slot_get(g->now.edges.t, s), L);
+    }
+}
+
 double framed_twist(const Framed* g, const Rod* rod)
 {
     double sum = -g->seam;

@@ -283,6 +283,16 @@ static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
     return CORD_OK;
 }
 
+static void set_spin(Framed* g, const Rod* rod, CordVec3 spin)
+{
+    const CordCenterline* c = &rod->line;
+    bool spins = rod->dynamic_twist && vec3_dot(spin, spin) > 0.0;
+    for (int j = 0; spins && j < c->edge_count; j++) {
+        g->spin[slot_of(c, j)] = vec3_dot(spin, edge_axis(g->now.edges.t, c, j));
+    }
+    centerline_wrap_one(c, g->spin);
+}
+
 Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, CornerLaw law,
                       CordResult* result, Message* message)
 {
@@ -309,6 +319,7 @@ Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, Cor
     }
     finish_rest(g, rod);
     framed_follow(g, &g->now, rod, c->x);
+    set_spin(g, rod, def->spin);
     return g;
 }
 

@@ -14,6 +14,17 @@ void framed_trial_follow(Rod* rod, double* const x[3], double time)
     framed_hold(g, &g->trial, rod, time);
 }
 
+void framed_trial_wind(Rod* rod, double time)
+{
+    Framed* g = framed_of(rod);
+    framed_wind(g, &g->trial, rod, time, false);
+}
+
+void framed_trial_rotate(Rod* rod, const double* angle)
+{
+    framed_rotate(&framed_of(rod)->trial, rod, angle);
+}
+
 void framed_trial_turn(Rod* rod, const double* turns)
 {
     Framed* g = framed_of(rod);
@@ -46,6 +57,7 @@ void framed_trial_accept(Rod* rod)
     FrameSet old = g->now;
     g->now = g->trial;
     g->trial = old;
+    clamps_accept_trial(rod);
     g->since = 0.0; // an equilibrium is at rest; the end of a step sets the strain rates again
     g->moved = true;
 }
@@ -55,6 +67,11 @@ double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1)
     const CornerEdges* edges = &framed_of(rod)->trial.edges;
     int s = slot_of(&rod->line, edge);
     return frame_angle(frame_transport(slot_get(edges->m1, s), slot_get(edges->t, s), t), m1, t);
+}
+
+const char* framed_trial_trouble(Rod* rod, int* node)
+{
+    return framed_trouble(framed_of(rod), &framed_of(rod)->trial, rod, node);
 }
 
 void framed_lend(Rod* rod, Framed* g)

@@ -160,6 +160,7 @@ static CordResult create_data(Memory* memory, Rod* rod, Framed* frames, const Co
     m->framed = frames;
     m->framed->damping_time = 0.0;
     m->def = *def;
+    m->wound = -1;
     bool sweeps = def->solver == CORD_PBD_PBD || def->method == CORD_PBD_SWEEPS;
     m->def.iterations = def->iterations > 0 ? def->iterations
                         : sweeps            ? ITERATIONS_SWEEPS
@@ -191,7 +192,8 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
     CordPbd* m = pbd_of(rod);
     m->inextensible = inextensible;
     m->dynamic_twist = dynamic_twist;
-    if (pbd_has_ghosts(rod)) {
+    if (pbd_has_ghosts(rod)) { // they have no spin
+        memset(frames->spin, 0, sizeof *frames->spin * (size_t)rod->line.slot_count);
         place_ghosts(rod);
     }
     return CORD_OK;
@@ -361,6 +363,19 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
     }
 }
 
+static bool takes_near_turns(const Rod* rod)
+{
+    (void)rod;
+    return true;
+}
+
+// The step has looked at its end.
+static const char* trouble(const Rod* rod, int* node)
+{
+    *node = pbd_of(rod)->wound;
+    return *node >= 0 ? FRAMED_TWISTED_TOO_FAR : NULL;
+}
+
 static RodSpin spin(const Rod* rod)
 {
     const Framed* g = pbd_of(rod)->framed;
@@ -391,19 +406,10 @@ static bool is_damped(const Rod* rod)
     return rod->damping_time > 0.0;
 }
 
+// Positions and velocities belong to the same time.
 static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
-    (void)lag; // positions and velocities belong to the same time
-    const CordCenterline* c = &rod->line;
-    const Framed* g = pbd_of(rod)->framed;
-    *energy = 0.0;
-    *momentum = (CordVec3){0, 0, 0};
-    for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j);
-        double L = g->spin_inertia[s] * g->spin[s];
-        *energy += 0.5 * L * g->spin[s];
-        *momentum = vec3_madd(*momentum, slot_get(g->now.edges.t, s), L);
-    }
+    framed_spin_energy(pbd_of(rod)->framed, rod, lag, energy, momentum);
 }
 
 static void rest_strain(const Rod* rod, int node, double strain[3])
@@ -467,6 +473,7 @@ const Model model_position = {
     .kick = kick,
     .update_frames = update_frames,
     .material_frames = material_frames,
+    .takes_near_turns = takes_near_turns,
     .spin = spin,
     .spin_energy = spin_energy,
     .energy = pbd_energy,
@@ -477,6 +484,7 @@ const Model model_position = {
     .moments = pbd_moments,
     .couple = couple,
     .twist = twist,
+    .trouble = trouble,
     .open_frames = open_frames,
     .close_frames = close_frames,
     .rest_strain = rest_strain,

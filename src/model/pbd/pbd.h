@@ -23,6 +23,7 @@ typedef struct CordPbd {
     double *past[3], *past_length;
     double *past_next[3], *past_length_next; // of the step under way
     double since;                            // damped rods: length of the last substep [s]; 0: there was none
+    int wound;                               // node that the step under way twists too far; -1: none
     double* block;                           // all of these arrays
     size_t block_size;
 } CordPbd;
