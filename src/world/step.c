@@ -331,7 +331,6 @@ static CordResult step_halved(CordWorld* w, double h, int depth)
         return result;
     }
     log_write(&w->log, CORD_LOG_DEBUG, "at t = %.9g s a step of %.3g s is taken in halves again", w->time, h);
-    w->retries++;
     CORD_TRY(step_halved(w, 0.5 * h, depth + 1));
     return step_halved(w, 0.5 * h, depth + 1);
 }
