@@ -200,10 +200,7 @@ static CordResult start(CordWorld* w)
 
 static CordResult take_snapshot(CordWorld* w)
 {
-    CORD_TRY(world_prepare(w));
-    size_t size = world_state_count(w);
-    CORD_TRY(world_reserve_snapshot(w, size));
-    CORD_TRY(cord_world_state_get(w, w->snapshot, size));
+    CORD_TRY(world_take_snapshot(w));
     w->has_snapshot = true;
     return CORD_OK;
 }
