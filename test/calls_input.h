@@ -399,6 +399,7 @@ static inline void calls_step(Calls* c)
 {
     static const double usual[] = {1e-5, 1e-4, 1e-3, 1e-2};
     double h = calls_chance(c) ? calls_number(c) : usual[calls_below(c, 4)];
+    c->extreme = true; // explicit rods may be about to diverge
     if (calls_chance(c)) {
         int count = calls_count(c) % 4;
         c->call = "step_many"; // each of its steps is a transaction

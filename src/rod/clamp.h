@@ -33,6 +33,7 @@ typedef struct Clamp {
     double joint_mass_share; // share of its nodes' mass that belongs to a joint
 } Clamp;
 
+CordResult clamp_check_free(const Rod* rod, const int* nodes, int count, Message* message); // held by none?
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
                       bool node_turns, Message* message);
 void clamp_free(Memory* m, Clamp* clamp);
