@@ -1,6 +1,6 @@
 // The parser of the command line under random input: each piece up to a zero is an argument.
-#include "command.h"
-#include "settings.h"
+#include "../../app/cli/command.h"
+#include "../../app/cli/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
