@@ -32,7 +32,7 @@ typedef struct RecordingInput {
 static inline void recording_input_record(RecordingInput* r)
 {
     CordScene* scene;
-    CordWorld* world;
+    CordWorld* world = NULL;
     CordRecorder* recorder;
     CordWorldDef hooks = cord_world_def_default();
     CordRecorderDef def = cord_recorder_def_default();
