@@ -34,7 +34,7 @@ endif()
 
 set(sanitizers "")
 if(CORDAGE_SANITIZE)
-    list(APPEND sanitizers address undefined)
+    list(APPEND sanitizers address undefined float-cast-overflow)
 endif()
 if(CORDAGE_FUZZ)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")

@@ -19,7 +19,7 @@ typedef struct CompareOptions {
     OptionList settings; // common to all variants
     OptionList at;       // times of pictures [s]
     int threads;
-    bool no_recording, no_pictures, untangle, json, quiet;
+    bool no_recording, no_pictures, untangle, json, quiet, force;
 } CompareOptions;
 
 // The state of the command while the runs go on.
@@ -166,11 +166,11 @@ static bool rods_agree(const Compare* c, const CompareRun* run)
     return rods == first;
 }
 
-static int run_record(const Compare* c, CompareRun* run)
+static int run_record(const Compare* c, CompareRun* run, bool force)
 {
     char path[LIBRARY_PATH_MOST + VARIANT_NAME_MOST + 8];
     snprintf(path, sizeof path, "%s/%s.h5", c->directory, run->variant->name);
-    if (!output_path_choose(path, NULL, NULL, run->path)) {
+    if (!output_path_choose(path, run->sim.scene, NULL, force, run->path)) {
         return EXIT_USAGE;
     }
     return recording_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
@@ -257,7 +257,7 @@ static int runs_begin(CompareWork* work)
         if (run->state == COMPARE_REFUSED) {
             continue;
         }
-        status = recorded ? run_record(c, run) : EXIT_GOOD;
+        status = recorded ? run_record(c, run, work->options->force) : EXIT_GOOD;
         run->def = (RunnerDef){.world = run->sim.world,
                                .scene = run->sim.scene,
                                .recorder = run->recorder,
@@ -610,6 +610,7 @@ static const Option options[] = {
     {"output", 'o', OPTION_TEXT, offsetof(CompareOptions, output), "DIR",
      "where table, plot, pictures and recordings go; default: the scene's\n"
      "name with .compare, in the current directory"},
+    FORCE_OPTION(offsetof(CompareOptions, force)),
     {"until", 0, OPTION_NUMBER, offsetof(CompareOptions, until), "T",
      "stop at this simulated time [s]: the same as --set time.end=T"},
     {"step", 0, OPTION_TEXT, offsetof(CompareOptions, step), "H",

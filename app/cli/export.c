@@ -282,7 +282,7 @@ static int export_go(const ExportOptions* o, const char* name)
         return error_usage("export needs to know where to: add -o PATH");
     }
     const char* format = export_format(o);
-    if (!format || !output_folder_exists(o->output)) {
+    if (!format || !output_can_be_written(o->output)) {
         return EXIT_USAGE;
     }
     if (o->sides != 0 && (o->sides < 3 || o->sides > 256)) {

@@ -19,6 +19,7 @@ enum { CLIENTS_MOST = 64, REQUEST_MOST = 8192, PIECE = 65536, WAIT_MOST = 250 };
 static const double request_time = 10.0; // for the client to send its request [s]
 static const double answer_time = 30.0;  // for the client to take the next piece of an answer [s]
 static const double parting_time = 2.0;  // for the client to close after its answer [s]
+static const double accept_pause = 0.2;  // until the next attempt if there is no descriptor for a client [s]
 
 typedef enum ClientState { CLIENT_FREE, CLIENT_REQUESTS, CLIENT_RECEIVES, CLIENT_CLOSES } ClientState;
 
@@ -38,7 +39,8 @@ typedef struct Service {
     const HttpServer* server;
     const HttpAsset* assets; // (asset_count)
     int asset_count;
-    Client* clients; // (CLIENTS_MOST)
+    Client* clients;    // (CLIENTS_MOST)
+    double accept_from; // [s of clock_wall]
 } Service;
 
 // ---- answers
@@ -139,17 +141,65 @@ static bool socket_prepare(int socket)
            fcntl(socket, F_SETFD, FD_CLOEXEC) == 0;
 }
 
+static Client* client_free(Service* service) // NULL: none
+{
+    for (int i = 0; i < CLIENTS_MOST; i++) {
+        if (service->clients[i].state == CLIENT_FREE) {
+            return &service->clients[i];
+        }
+    }
+    return NULL;
+}
+
+// The client that has kept the server waiting longest, for its request or for its farewell. NULL: all of them
+// are being served.
+static Client* client_idle(Service* service)
+{
+    Client* idle = NULL;
+    for (int i = 0; i < CLIENTS_MOST; i++) {
+        Client* client = &service->clients[i];
+        bool waits = client->state == CLIENT_REQUESTS || client->state == CLIENT_CLOSES;
+        if (waits && (!idle || client->deadline < idle->deadline)) {
+            idle = client;
+        }
+    }
+    return idle;
+}
+
+static bool has_place(Service* service) // for one more client
+{
+    return client_free(service) || client_idle(service);
+}
+
+// Where descriptors run out, an idle client makes room. Without one the next attempt is put off, since poll
+// would report the same caller again at once.
+static void accept_failed(Service* service, int error)
+{
+    Client* idle = client_idle(service);
+    if (error != EMFILE && error != ENFILE && error != ENOBUFS && error != ENOMEM) {
+        return; // the caller hung up
+    }
+    if (idle) {
+        client_close(idle);
+    } else {
+        service->accept_from = clock_wall() + accept_pause;
+    }
+}
+
+// Callers that say nothing do not keep others out: if there is no place, an idle client loses its own.
 static void client_accept(Service* service)
 {
     int socket = accept(service->server->socket, NULL, NULL);
-    Client* client = NULL;
-    for (int i = 0; i < CLIENTS_MOST && !client; i++) {
-        client = service->clients[i].state == CLIENT_FREE ? &service->clients[i] : NULL;
-    }
     if (socket < 0) {
+        accept_failed(service, errno);
         return;
     }
-    if (!client || !socket_prepare(socket)) {
+    Client* client = client_free(service);
+    if (!client) {
+        client = client_idle(service);
+        client_close(client);
+    }
+    if (!socket_prepare(socket)) {
         close(socket);
         return;
     }
@@ -273,7 +323,8 @@ static void serve_once(Service* service)
             who[count++] = client;
         }
     }
-    bool room = count < CLIENTS_MOST; // otherwise new clients wait in the system's queue
+    // Clients that cannot be accepted wait in the system's queue.
+    bool room = now >= service->accept_from && has_place(service);
     waits[count] = (struct pollfd){.fd = service->server->socket, .events = POLLIN};
     if (poll(waits, (nfds_t)(count + room), WAIT_MOST) <= 0) {
         return;
@@ -283,14 +334,14 @@ static void serve_once(Service* service)
             client_serve(service, who[i]);
         }
     }
-    if (room && waits[count].revents != 0) {
+    if (room && waits[count].revents != 0 && has_place(service)) {
         client_accept(service);
     }
 }
 
 void http_serve(const HttpServer* server, const HttpAsset* assets, int asset_count, bool (*goes_on)(void))
 {
-    Service service = {server, assets, asset_count, heap_take(CLIENTS_MOST, sizeof(Client))};
+    Service service = {server, assets, asset_count, heap_take(CLIENTS_MOST, sizeof(Client)), 0.0};
     while (goes_on()) {
         serve_once(&service);
     }

@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,23 @@ bool library_path(const char* directory, const char* name, char path[LIBRARY_PAT
     return snprintf(path, LIBRARY_PATH_MOST, "%s/%s.json", directory, name) < LIBRARY_PATH_MOST;
 }
 
-// ---- modal
+bool library_is_shipped(const char* path, char name[LIBRARY_PATH_MOST])
+{
+    char directory[LIBRARY_PATH_MOST];
+    char* all = library_directory(directory) ? realpath(directory, NULL) : NULL;
+    char* one = realpath(path, NULL);
+    size_t length = all ? strlen(all) : 0;
+    bool shipped = all && one && strncmp(one, all, length) == 0 && one[length] == '/' &&
+                   strlen(one + length) <= LIBRARY_PATH_MOST;
+    if (shipped) {
+        memcpy(name, one + length + 1, strlen(one + length));
+    }
+    free(all);
+    free(one);
+    return shipped;
+}
+
+// ---- finding
 
 static const char* library_name(const void* context, int i)
 {
@@ -182,6 +199,19 @@ static void say_not_found(const char* name, const char* directory)
     library_free(&library);
 }
 
+// A file that cannot be read, or is no recording in spite of its name, is not taken for a scene.
+static bool is_readable(const char* path)
+{
+    if (access(path, R_OK) != 0) {
+        return error_false("%s cannot be read: %s", path, strerror(errno));
+    }
+    bool named = text_ends_with(path, ".h5") || text_ends_with(path, ".hdf5");
+    if (named && !cord_recording_is(path)) {
+        return error_false("%s is not a recording, though its name says so: it does not begin as one", path);
+    }
+    return true;
+}
+
 bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
 {
     if (strlen(name) >= LIBRARY_PATH_MOST) {
@@ -190,7 +220,7 @@ bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
     bool named_directory = is_directory(name);
     if (!named_directory && access(name, F_OK) == 0) {
         snprintf(path, LIBRARY_PATH_MOST, "%s", name);
-        return true;
+        return is_readable(path);
     }
     char directory[LIBRARY_PATH_MOST];
     bool exists = library_directory(directory);

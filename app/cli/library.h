@@ -17,6 +17,9 @@ bool library_page(char path[LIBRARY_PATH_MOST]);
 // The file of that name if it exists, else the shipped scene of that name. False: an error has been reported.
 bool library_find(const char* name, char path[LIBRARY_PATH_MOST]);
 
+// Is the file a shipped scene? Its name, "folder/name.json", goes to `name`.
+bool library_is_shipped(const char* path, char name[LIBRARY_PATH_MOST]);
+
 typedef struct Library { // names without ".json", sorted; "folder/name" in a folder
     char** names;        // (count)
     int count;

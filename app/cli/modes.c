@@ -4,6 +4,7 @@
 #include "continuation.h"
 #include "heap.h"
 #include "json.h"
+#include "output.h"
 #include "settings.h"
 #include "simulation.h"
 
@@ -19,7 +20,7 @@ typedef struct ModesOptions {
     double amplitude; // [m]; NAN: chosen
     int count, shown; // count INT_MIN: not given
     OptionList settings;
-    bool as_is, json;
+    bool as_is, json, force;
 } ModesOptions;
 
 typedef struct Modes {
@@ -72,7 +73,9 @@ static int modes_open(Modes* m, ModesOptions* o, const char* name)
     if (status == EXIT_GOOD) {
         status = simulation_build(&m->sim, 1, true);
     }
-    return status == EXIT_GOOD && !simulation_has_equilibria(&m->sim) ? EXIT_USAGE : status;
+    bool good = status == EXIT_GOOD && simulation_has_equilibria(&m->sim) &&
+                (!o->output || vibration_fits(m->sim.scene, o->output, o->force));
+    return status == EXIT_GOOD && !good ? EXIT_USAGE : status;
 }
 
 static int modes_find(Modes* m, const ModesOptions* o)
@@ -187,7 +190,7 @@ static int modes_record(const Modes* m, const ModesOptions* o)
 {
     Pose p = pose_make(m, o);
     const Vibration shown = {.pose = pose_at, .user = &p, .number = o->shown, .period = p.period};
-    int status = vibration_record(&shown, m->sim.scene, m->sim.world, o->output);
+    int status = vibration_show(&shown, m->sim.scene, m->sim.world, o->output);
     free(p.x);
     free(p.now);
     return status;
@@ -241,8 +244,9 @@ static const Option options[] = {
     {"as-is", 0, OPTION_FLAG, offsetof(ModesOptions, as_is), NULL,
      "about the scene's own state, instead of the equilibrium near it"},
     {"output", 'o', OPTION_TEXT, offsetof(ModesOptions, output), "FILE.h5",
-     "record one vibration as if it were a run, so that render and export\nshow it; of modal rods FILE.png, "
-     "too, for a picture"},
+     "record one vibration as if it were a run, so that render and export\nshow it; FILE.png: draw it at its "
+     "largest displacement"},
+    FORCE_OPTION(offsetof(ModesOptions, force)),
     {"mode", 0, OPTION_INT, offsetof(ModesOptions, shown), "K", "the one recorded; default: 1, the lowest"},
     {"rod", 0, OPTION_TEXT, offsetof(ModesOptions, rod), "NAME",
      "of several modal rods the one recorded; default: the first"},

@@ -17,9 +17,12 @@ typedef struct Vibration {
 // the extent of the nodes x.
 double vibration_scale(const CordVec3* x, const CordVec3* u, int nodes, double amplitude);
 
-// Records two periods to `path`; NULL: to a file named after the scene. Returns an exit status; an error has
-// been reported.
-int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* world, const char* path);
+// Can the vibration go to that path, FILE.h5 or FILE.png? False: an error has been reported.
+bool vibration_fits(const CordScene* scene, const char* path, bool force);
+
+// Records two periods to FILE.h5, or draws the largest displacement as FILE.png. Returns an exit status; an
+// error has been reported.
+int vibration_show(const Vibration* v, const CordScene* scene, CordWorld* world, const char* path);
 
 // ---- modes_modal.c: the modes of modal rods
 

@@ -1,4 +1,3 @@
-#include "camera.h"
 #include "command.h"
 #include "console.h"
 #include "heap.h"
@@ -225,33 +224,6 @@ static bool modal_vibration_make(ModalVibration* v, const ModalModesOptions* o)
     return true;
 }
 
-static int picture_of(const CordScene* scene, ModalVibration* v, const char* path)
-{
-    CordPictureDef def = cord_picture_def_default();
-    CordMessage message = {""};
-    CordFrame frame;
-    camera_from_scene(cord_scene_camera(scene), &def);
-    def.label = false;
-    if (modal_pose(v, 0.5 * CORD_PI / v->omega) != CORD_OK || cord_world_frame(v->world, &frame) != CORD_OK) {
-        return error_failed("%s", cord_world_message(v->world));
-    }
-    if (cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
-        return error_failed("%s", message.text);
-    }
-    console_note("mode %d at its farthest, in %s", v->shown + 1, path);
-    return EXIT_GOOD;
-}
-
-static int vibration_show(const CordScene* scene, ModalVibration* v, const char* path)
-{
-    if (text_ends_with(path, ".png")) {
-        return picture_of(scene, v, path);
-    }
-    const Vibration shown = {
-        .pose = modal_pose, .user = v, .number = v->shown + 1, .period = 2.0 * CORD_PI / v->omega};
-    return vibration_record(&shown, scene, v->world, path);
-}
-
 // Errors in the options are reported before anything is printed.
 int modes_modal_run(const Simulation* s, const ModalModesOptions* o)
 {
@@ -261,13 +233,17 @@ int modes_modal_run(const Simulation* s, const ModalModesOptions* o)
     int status = modal_search_run(s, true);
     if (status == EXIT_GOOD && o->output) {
         v.rod = rod_chosen(scene, world, o->rod);
-        bool good = v.rod.generation != 0 && output_folder_exists(o->output) && modal_vibration_make(&v, o);
+        bool good = v.rod.generation != 0 && modal_vibration_make(&v, o);
         status = good ? EXIT_GOOD : EXIT_USAGE;
     }
     if (status == EXIT_GOOD) {
         modes_tell(scene, world, o->json);
     }
-    status = status == EXIT_GOOD && o->output ? vibration_show(scene, &v, o->output) : status;
+    if (status == EXIT_GOOD && o->output) {
+        const Vibration shown = {
+            .pose = modal_pose, .user = &v, .number = v.shown + 1, .period = 2.0 * CORD_PI / v.omega};
+        status = vibration_show(&shown, scene, world, o->output);
+    }
     free(v.q);
     free(v.rate);
     return status;

@@ -1,3 +1,4 @@
+#include "camera.h"
 #include "command.h"
 #include "console.h"
 #include "modes.h"
@@ -43,13 +44,16 @@ static int frames_put(const Vibration* v, const CordWorld* world, CordRecorder* 
     return EXIT_GOOD;
 }
 
-int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* world, const char* given)
+bool vibration_fits(const CordScene* scene, const char* path, bool force)
 {
-    char path[LIBRARY_PATH_MOST];
+    char chosen[LIBRARY_PATH_MOST];
+    return text_ends_with(path, ".png") ? output_can_be_written(path)
+                                        : output_path_choose(path, scene, NULL, force, chosen);
+}
+
+static int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* world, const char* path)
+{
     CordRecorder* recorder = NULL;
-    if (!output_path_choose(given, cord_scene_path(scene), ".h5", path)) {
-        return EXIT_USAGE;
-    }
     int status = recording_create(path, scene, world, false, &recorder);
     status = status == EXIT_GOOD ? frames_put(v, world, recorder) : status;
     status = recording_close(recorder, status);
@@ -59,4 +63,27 @@ int vibration_record(const Vibration* v, const CordScene* scene, CordWorld* worl
                      v->number, PERIODS, PERIODS * PERIOD_FRAMES + 1, path, path, 0.5 * v->period);
     }
     return status;
+}
+
+static int vibration_draw(const Vibration* v, const CordScene* scene, CordWorld* world, const char* path)
+{
+    CordPictureDef def = cord_picture_def_default();
+    CordMessage message = {""};
+    CordFrame frame;
+    camera_from_scene(cord_scene_camera(scene), &def);
+    def.label = false;
+    if (v->pose(v->user, 0.25 * v->period) != CORD_OK || cord_world_frame(world, &frame) != CORD_OK) {
+        return error_failed("%s", cord_world_message(world));
+    }
+    if (cord_picture_png(&frame, &def, path, &message) != CORD_OK) {
+        return error_failed("%s", message.text);
+    }
+    console_note("mode %d at its farthest, in %s", v->number, path);
+    return EXIT_GOOD;
+}
+
+int vibration_show(const Vibration* v, const CordScene* scene, CordWorld* world, const char* path)
+{
+    return text_ends_with(path, ".png") ? vibration_draw(v, scene, world, path)
+                                        : vibration_record(v, scene, world, path);
 }

@@ -2,20 +2,28 @@
 
 #include "command.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool output_path_default(const char* scene_path, const char* ending, char path[LIBRARY_PATH_MOST])
 {
+    char name[LIBRARY_PATH_MOST];
     const char* slash = strrchr(scene_path, '/');
-    const char* base = slash ? slash + 1 : scene_path;
+    const char* base = library_is_shipped(scene_path, name) ? name : slash ? slash + 1 : scene_path;
     const char* dot = strrchr(base, '.');
     int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
-    return snprintf(path, LIBRARY_PATH_MOST, "%.*s%s", length, base, ending) < LIBRARY_PATH_MOST;
+    bool fits = snprintf(path, LIBRARY_PATH_MOST, "%.*s%s", length, base, ending) < LIBRARY_PATH_MOST;
+    for (char* at = strchr(path, '/'); at; at = strchr(at, '/')) {
+        *at = '_';
+    }
+    return fits;
 }
 
-bool output_folder_exists(const char* path)
+static bool folder_exists(const char* path)
 {
     const char* slash = strrchr(path, '/');
     char folder[LIBRARY_PATH_MOST];
@@ -32,32 +40,85 @@ bool output_folder_exists(const char* path)
         folder);
 }
 
-// Replaces only what opens as a recording, and not any other HDF5 file.
-static bool may_be_replaced(const char* path)
+// Permissions alone do not tell whether a file can be made in a folder, so it is tried.
+bool output_can_be_written(const char* path)
+{
+    if (strcmp(path, "-") == 0) {
+        return true; // standard output
+    }
+    if (!folder_exists(path)) {
+        return false;
+    }
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+        return true;
+    }
+    if (errno == EEXIST && access(path, W_OK) == 0) {
+        return true;
+    }
+    return error_false("%s cannot be written: %s; choose another place with -o", path, strerror(errno));
+}
+
+static bool is_same_file(const char* a, const char* b)
+{
+    struct stat x, y;
+    return strcmp(a, b) == 0 ||
+           (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+static bool is_of_scene(const CordRecording* recording, const CordScene* scene)
+{
+    size_t size, recorded_size;
+    const char* text = cord_scene_text(scene, &size);
+    const char* recorded = cord_recording_scene_text(recording, &recorded_size);
+    return recorded && (is_same_file(cord_recording_scene_path(recording), cord_scene_path(scene)) ||
+                        (size == recorded_size && memcmp(text, recorded, size) == 0));
+}
+
+static bool may_be_replaced(const char* path, const CordScene* scene, bool force)
 {
     struct stat status;
     if (lstat(path, &status) != 0) {
         return true; // nothing to replace
     }
+    if (is_same_file(path, cord_scene_path(scene))) {
+        return error_false("%s is the scene itself; choose another name with -o", path);
+    }
     CordRecording* recording = NULL;
     CordMessage message;
-    if (cord_recording_is(path) && cord_recording_open(path, &recording, &message) == CORD_OK) {
-        cord_recording_close(recording);
+    if (force) {
         return true;
     }
-    return error_false(
-        "%s is there already and is not a recording, so it is left alone; choose another name with -o", path);
+    if (!cord_recording_is(path) || cord_recording_open(path, &recording, &message) != CORD_OK) {
+        return error_false("%s is there already and is not a recording, so it is left alone; choose another "
+                           "name with -o, or replace it with --force",
+                           path);
+    }
+    bool same = is_of_scene(recording, scene);
+    if (!same) {
+        const char* other = cord_recording_scene_path(recording);
+        console_error("%s is a recording of another scene, %s, so it is left alone; choose another name with "
+                      "-o, or replace it with --force",
+                      path, other ? other : "which has no file");
+    }
+    cord_recording_close(recording);
+    return same;
 }
 
-bool output_path_choose(const char* given, const char* scene_path, const char* ending,
+bool output_path_choose(const char* given, const CordScene* scene, const char* ending, bool force,
                         char path[LIBRARY_PATH_MOST])
 {
     bool fits = given ? snprintf(path, LIBRARY_PATH_MOST, "%s", given) < LIBRARY_PATH_MOST
-                      : output_path_default(scene_path, ending, path);
+                      : output_path_default(cord_scene_path(scene), ending, path);
     if (!fits) {
-        console_error("the recording's path is too long; choose another with -o");
+        return error_false("the recording's path is too long; choose another with -o");
     }
-    return fits && output_folder_exists(path) && may_be_replaced(path);
+    if (!text_ends_with(path, ".h5") && !text_ends_with(path, ".hdf5")) {
+        return error_false("a recording's name ends in .h5; \"%s\" does not, so write -o %s.h5", path, path);
+    }
+    return output_can_be_written(path) && may_be_replaced(path, scene, force);
 }
 
 int recording_create(const char* path, const CordScene* scene, CordWorld* world, bool branch,

@@ -307,7 +307,7 @@ static int render_go(const RenderOptions* o, const char* name)
     if (o->frame != INT_MIN && !isnan(o->time)) {
         return error_usage("render --frame and --time exclude each other");
     }
-    if (!output_folder_exists(o->output)) {
+    if (!output_can_be_written(o->output)) {
         return EXIT_USAGE;
     }
     Input input;

@@ -25,7 +25,7 @@ typedef struct RunOptions {
     double until;     // [s]; NAN: not given
     OptionList settings;
     int threads;
-    bool no_recording, quiet, untangle;
+    bool no_recording, quiet, untangle, force;
 } RunOptions;
 
 // The simulation, and where its recording goes.
@@ -47,7 +47,8 @@ static bool run_options_agree(const RunOptions* o, const Operands* operands)
         return error_false("run --resume takes the scene from %s; leave out \"%s\"", o->resume,
                            operands->items[0]);
     }
-    if (o->resume && (o->output || o->model || o->step || o->settings.count > 0 || o->no_recording)) {
+    if (o->resume &&
+        (o->output || o->model || o->step || o->settings.count > 0 || o->no_recording || o->force)) {
         return error_false(
             "run --resume goes on as the recording began, in the same file; of the options that "
             "change a run only --until can be given with it");
@@ -96,7 +97,7 @@ static int run_create(Run* run, const RunOptions* o, const char* name)
     if (status != EXIT_GOOD || o->no_recording) {
         return status;
     }
-    if (!output_path_choose(o->output, scene_path, ".h5", run->path)) {
+    if (!output_path_choose(o->output, run->sim.scene, ".h5", o->force, run->path)) {
         return EXIT_USAGE;
     }
     return recording_create(run->path, run->sim.scene, run->sim.world, false, &run->recorder);
@@ -349,8 +350,9 @@ static int run_command(void* given, const Operands* operands)
 static const Option options[] = {
     {"output", 'o', OPTION_TEXT, offsetof(RunOptions, output), "FILE.h5",
      "where the recording goes; default: the scene's name with .h5, in the\n"
-     "current directory. A recording of that name is replaced, any other\n"
+     "current directory. A recording of the same scene is replaced, any other\n"
      "file is not"},
+    FORCE_OPTION(offsetof(RunOptions, force)),
     {"until", 0, OPTION_NUMBER, offsetof(RunOptions, until), "T",
      "stop at this simulated time [s]: the same as --set time.end=T"},
     MODEL_OPTION(offsetof(RunOptions, model)),

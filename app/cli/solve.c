@@ -22,7 +22,7 @@ typedef struct SolveOptions {
     double from, to, step, tolerance; // NAN: not given
     int points, iterations, seed;     // INT_MIN: not given
     OptionList settings, switches;
-    bool accept_saddle, no_recording, no_plot, json, quiet, untangle;
+    bool accept_saddle, no_recording, no_plot, json, quiet, untangle, force;
 } SolveOptions;
 
 // The simulation, and where its points go.
@@ -150,7 +150,7 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     if (o->no_recording) {
         return EXIT_GOOD;
     }
-    return output_path_choose(o->output, scene_path, ".solve.h5", s->path)
+    return output_path_choose(o->output, s->sim.scene, ".solve.h5", o->force, s->path)
                ? recording_create(s->path, s->sim.scene, s->sim.world, true, &s->recorder)
                : EXIT_USAGE;
 }
@@ -367,6 +367,7 @@ static const Option options[] = {
     {"output", 'o', OPTION_TEXT, offsetof(SolveOptions, output), "FILE.h5",
      "where the recording goes; default: the scene's name with .solve.h5,\n"
      "in the current directory. Plots go beside it"},
+    FORCE_OPTION(offsetof(SolveOptions, force)),
     {"from", 0, OPTION_NUMBER, offsetof(SolveOptions, from), "T",
      "where to start [s]: the same as --set solve.from=T"},
     {"to", 0, OPTION_NUMBER, offsetof(SolveOptions, to), "T",

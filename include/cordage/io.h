@@ -238,6 +238,9 @@ CORD_API bool cord_recording_complete(const CordRecording* recording);
 // why the run failed; NULL: it did not
 CORD_API const char* cord_recording_failure(const CordRecording* recording);
 
+// The path and the text of the scene, without its settings; NULL: the program that recorded had no scene.
+CORD_API const char* cord_recording_scene_path(const CordRecording* recording);
+CORD_API const char* cord_recording_scene_text(const CordRecording* recording, size_t* size);
 // The scene as it was run. The caller destroys it.
 CORD_API CordResult cord_recording_scene(const CordRecording* recording, CordScene** scene,
                                          CordMessage* message);

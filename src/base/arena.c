@@ -34,8 +34,10 @@ void arena_free(Memory* m, Arena* arena)
 
 void* arena_push_bytes(Arena* arena, size_t size)
 {
+    static _Alignas(MEMORY_ALIGN) char
+        nothing[MEMORY_ALIGN]; // NULL may not be given to memset and memcpy, even for no bytes
     CORD_ASSERT(arena->used + aligned(size) <= arena->size);
-    void* block = arena->base + arena->used;
+    void* block = arena->base ? arena->base + arena->used : nothing;
     arena->used += aligned(size);
     return block;
 }

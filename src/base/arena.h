@@ -14,7 +14,8 @@ typedef struct Arena {
 bool arena_reserve(Memory* m, Arena* arena, size_t size);
 void arena_free(Memory* m, Arena* arena);
 
-// `size` bytes aligned to MEMORY_ALIGN, not initialised. The caller must have reserved enough.
+// `size` bytes aligned to MEMORY_ALIGN, not initialised. The caller must have reserved enough. Never NULL: no
+// bytes have an address, too.
 void* arena_push_bytes(Arena* arena, size_t size);
 #define arena_push(arena, type, count) ((type*)arena_push_bytes((arena), sizeof(type) * (size_t)(count)))
 

@@ -398,6 +398,17 @@ const char* cord_recording_failure(const CordRecording* recording)
     return recording->failure.text[0] != '\0' ? recording->failure.text : NULL;
 }
 
+const char* cord_recording_scene_path(const CordRecording* recording)
+{
+    return recording->description.scene_size > 0 ? recording->description.scene_path : NULL;
+}
+
+const char* cord_recording_scene_text(const CordRecording* recording, size_t* size)
+{
+    *size = recording->description.scene_size;
+    return *size > 0 ? recording->description.scene_text : NULL;
+}
+
 static const char* scene_first_error(const CordScene* scene)
 {
     for (int i = 0; scene && i < cord_scene_note_count(scene); i++) {

@@ -51,10 +51,11 @@ void vtk_array_column(FILE* file, const Column* column, const CordFrame* frame)
                         : column->memory == MEMORY_BOOL ? MEMORY_INT
                                                         : column->memory;
     int count = column_rows(frame, column->row);
-    const char* number = (const char*)column_elements(column, frame) + column->offset;
+    const char* elements = column_elements(column, frame); // NULL where there are none
     size_t bytes = (size_t)count * (size_t)column->width * memory_size(type);
     VtkArray array = vtk_array_begin(file, names[type], column->vtk, column->width, bytes);
-    for (int i = 0; i < count; i++, number += column->stride) {
+    for (int i = 0; i < count; i++) {
+        const char* number = elements + column->offset + (size_t)i * (size_t)column->stride;
         for (int k = 0; k < column->width; k++) {
             uint64_t value;
             number_convert(column->memory, number + (size_t)k * memory_size(column->memory), type, &value);

@@ -312,7 +312,7 @@ static CordResult iterate(Lanczos* s, Message* message)
                 expand(s, s->ahead + (size_t)k * (size_t)s->n);
             }
         }
-        if (!rayleigh_ritz(s)) {
+        if (s->done == 0 || !rayleigh_ritz(s)) { // no vector has a length that is finite and not zero
             return message_fail(message, CORD_DIVERGED,
                                 "the matrices of the modes have entries that are not finite");
         }

@@ -197,6 +197,20 @@ static CordResult hold_freedoms(Clamp* clamp, bool node_turns, Message* message)
     return CORD_OK;
 }
 
+CordResult clamp_check_free(const Rod* rod, const int* nodes, int count, Message* message)
+{
+    for (int k = 0; k < count; k++) {
+        const Clamp* other = clamp_of_node(rod, nodes[k]);
+        if (other) {
+            return message_fail(message, CORD_BAD_ARGUMENT,
+                                "node %d of rod '%s' is held by another %s already; choose another place, or "
+                                "leave one of them out",
+                                nodes[k], rod->name, other->carrier ? "weld or joint" : "clamp");
+        }
+    }
+    return CORD_OK;
+}
+
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
                       bool node_turns, Message* message)
 {
@@ -228,15 +242,7 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
     if (def->has_torque) {
         CORD_TRY(load_check_torque(rod, message));
     }
-    for (int k = 0; k < clamp->node_count; k++) {
-        const Clamp* other = clamp_of_node(rod, clamp->node[k]);
-        if (other) {
-            return message_fail(message, CORD_BAD_ARGUMENT,
-                                "node %d of rod '%s' is held by another %s already; choose another place, or "
-                                "leave one of them out",
-                                clamp->node[k], rod->name, other->carrier ? "weld or joint" : "clamp");
-        }
-    }
+    CORD_TRY(clamp_check_free(rod, clamp->node, clamp->node_count, message));
     if (def->slides) {
         clamp->axis = vec3_unit(def->axis);
     }

@@ -46,6 +46,7 @@ typedef struct Clamp {
     WorkTally tally;         // of the ledger
 } Clamp;
 
+CordResult clamp_check_free(const Rod* rod, const int* nodes, int count, Message* message); // held by none?
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
                       bool node_turns, Message* message);
 void clamp_free(Memory* m, Clamp* clamp);

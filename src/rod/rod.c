@@ -148,6 +148,12 @@ static CordResult check_friction(const CordMaterial* m, Message* message)
                                m->friction, m->friction_across);
 }
 
+static double retardation_time(const CordRodDef* def)
+{
+    const CordMaterial* m = &def->material; // its E may be of no use where stiffnesses are given
+    return !isnan(def->damping_time) ? def->damping_time : m->viscosity > 0.0 ? m->viscosity / m->young : 0.0;
+}
+
 CordResult rod_check_def(const CordRodDef* def, Message* message)
 {
     CORD_TRY(check_choices(def, message));
@@ -163,10 +169,8 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "a twist of %g rad is beyond what a rod can have",
                             real_max(fabs(def->twist), fabs(def->rest_twist)));
     }
-    if (!isnan(def->damping_time)) {
-        CORD_TRY(not_negative(def->damping_time, "the retardation time of the damping", "s", message));
-    }
     CORD_TRY(not_negative(def->material.viscosity, "the viscosity", "Pa s", message));
+    CORD_TRY(not_negative(retardation_time(def), "the retardation time of the damping", "s", message));
     CORD_TRY(check_friction(&def->material, message));
     if (def->adapt.on) {
         CORD_TRY(grid_check_def(&def->adapt, message));
@@ -255,7 +259,7 @@ static CordResult set_lengths(Memory* m, Rod* rod, const CordRodDef* def, CordVe
     }
     for (int j = 0; j < c->edge_count; j++) {
         double len = vec3_length(vec3_sub(x[edge_end(c, j)], x[edge_start(c, j)]));
-        if (!(isfinite(len) && len > 0.0)) {
+        if (!(isfinite(len) && isfinite(1.0 / len))) {
             return message_fail(message, CORD_BAD_ARGUMENT,
                                 "edge %d has length %g m; the shape's nodes must be apart", j, len);
         }
@@ -333,6 +337,27 @@ static void set_velocities(Rod* rod, const CordRodDef* def)
     centerline_wrap(c, c->v);
 }
 
+// Sizes that are good one by one may be too large or too small together for what is computed from them.
+static CordResult check_nodes(const Rod* rod, Message* message)
+{
+    for (int i = 0; i < rod->line.node_count; i++) {
+        double mass = rod_node_mass(rod, i);
+        if (!(isfinite(mass) && isfinite(1.0 / mass))) {
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "node %d would have a mass of %g kg; choose another density, section or mass per "
+                "length",
+                i, mass);
+        }
+        if (!vec3_finite(node_velocity(&rod->line, i))) {
+            return message_fail(
+                message, CORD_BAD_ARGUMENT,
+                "node %d would have a velocity that is not finite; choose another velocity or spin", i);
+        }
+    }
+    return CORD_OK;
+}
+
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message)
 {
     *rod = (Rod){.model = def->model,
@@ -341,8 +366,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .length_method = def->length_method,
                  .stiffness = stiffness_at(def, 0),
                  .radius = def->sections ? def->sections[0].radius : def->section.radius,
-                 .damping_time = isnan(def->damping_time) ? def->material.viscosity / def->material.young
-                                                          : def->damping_time,
+                 .damping_time = retardation_time(def),
                  .dynamic_twist = def->dynamic_twist,
                  .step_error = def->step_error,
                  .friction = def->material.friction,
@@ -390,6 +414,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
     if (result == CORD_OK) {
         rod->length = centerline_rest_length(&rod->line);
         set_velocities(rod, def);
+        result = check_nodes(rod, message);
     }
     return result;
 }

@@ -111,9 +111,10 @@ static double strip_part(const Quarter* q, int k)
 }
 
 // Wave lengths down to a fourth of the shortest one of the web; more than 4000 terms make no difference.
+// Sizes that make no section have none.
 static int flange_terms(const Quarter* q)
 {
-    return (int)real_min(4.0 * WEB_TERMS * q->e / q->c + 1.0, 4000.0);
+    return (int)real_max(real_min(4.0 * WEB_TERMS * q->e / q->c + 1.0, 4000.0), 0.0);
 }
 
 static bool solve_interface(const Quarter* q, double g[WEB_TERMS])

@@ -355,7 +355,7 @@ static bool constant_speed(const CordShape* s)
 // the curve, and their spacing is even to the square of the grid spacing.
 static CordResult sample_by_arc(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
 {
-    int pieces = s->point_count > 0 ? (ends.closed ? s->point_count : s->point_count - 1) : 1;
+    int pieces = has_points(s) ? (ends.closed ? s->point_count : s->point_count - 1) : 1;
     int per_piece = s->kind == CORD_SHAPE_POLYLINE ? 1 : (16 * s->node_count + 4096) / pieces + 16;
     if ((double)per_piece * pieces > 2e9) {
         return message_fail(message, CORD_BAD_ARGUMENT, "the shape has too many points to sample");

@@ -448,6 +448,30 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
     return CORD_OK;
 }
 
+// Nothing is welded unless all members can be: a weld that is undone has changed frames.
+static CordResult check_free(CordWorld* w, const Member* members, int count, const char* name)
+{
+    for (int i = 0; i < count; i++) {
+        Message inner = {""};
+        const Member* a = &members[i];
+        CordResult result = clamp_check_free(a->rod, a->node, a->node_count, &inner);
+        if (result != CORD_OK) {
+            return message_fail(&w->message, result, "joint '%s': %s", name, inner.text);
+        }
+        CORD_TRY(check_integrator(w, a->rod));
+        for (int j = 0; j < i * a->node_count * a->node_count; j++) {
+            const Member* b = &members[j / (a->node_count * a->node_count)];
+            int node = a->node[j % a->node_count];
+            if (a->rod == b->rod && node == b->node[j / a->node_count % a->node_count]) {
+                return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                    "joint '%s' joins node %d of rod '%s' with itself; choose another place",
+                                    name, node, a->rod->name);
+            }
+        }
+    }
+    return CORD_OK;
+}
+
 #define JOINT_MASS_SHARE 0.5 // share of its nodes' mass that a rod gives to a joint
 // Least inertia of a joint about any axis, over the largest. Rods in one line have almost none about it.
 #define LEAST_MOMENT 0.01
@@ -551,6 +575,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
         }
     }
     CORD_TRY(check_together(w, members, def->count, name));
+    CORD_TRY(check_free(w, members, def->count, name));
     for (int i = 0; i < def->count; i++) {
         CORD_TRY(stepper_reserve_switch(&w->memory, members[i].rod, &w->message));
     }

@@ -117,13 +117,8 @@ double solve_rods_energy(const CordWorld* w)
     return sum;
 }
 
-CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
+static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
-    *report = (CordSolveReport){.unstable = -1};
-    CORD_TRY(check_def_given(w, def, "solve"));
-    CORD_TRY(check_no_branch(w, "nothing else is solved"));
-    CORD_TRY(solve_check_def(w, def));
-    CORD_TRY(world_prepare(w));
     if (contact_is_on(w)) {
         CORD_TRY(modal_check_none(
             w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
@@ -151,6 +146,22 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
         solve_add_report(report, &one);
     }
     world_mark(w, NULL, MARK_STATE);
+    return result;
+}
+
+// A solve that does not converge keeps the best state found. Any other failure changes nothing.
+CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
+{
+    *report = (CordSolveReport){.unstable = -1};
+    CORD_TRY(check_def_given(w, def, "solve"));
+    CORD_TRY(check_no_branch(w, "nothing else is solved"));
+    CORD_TRY(solve_check_def(w, def));
+    CORD_TRY(world_take_snapshot(w));
+    CordResult result = solve_rods(w, def, report);
+    if (result != CORD_OK && result != CORD_NOT_CONVERGED) {
+        world_restore(w, w->snapshot, w->snapshot_size);
+    }
+    world_trim_snapshot(w);
     return result;
 }
 
@@ -327,6 +338,7 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     Modes m = {.wanted = count};
     size_t nodes = 0;
     CORD_TRY(count_modes(w, &m, &nodes));
+    CORD_TRY(world_take_snapshot(w)); // islands are opened, and their rods take another form and back
     m.omega2 = memory_array(&w->memory, double, count);
     m.shapes = memory_alloc(&w->memory, m.size);
     m.softest = memory_array(&w->memory, Mode, count);
@@ -342,5 +354,7 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     memory_array_free(&w->memory, m.omega2, count);
     memory_free(&w->memory, m.shapes, m.size);
     memory_array_free(&w->memory, m.softest, count);
+    world_restore(w, w->snapshot, w->snapshot_size);
+    world_trim_snapshot(w);
     return result;
 }

@@ -203,10 +203,7 @@ static CordResult start(CordWorld* w)
 
 static CordResult take_snapshot(CordWorld* w)
 {
-    CORD_TRY(world_prepare(w));
-    size_t size = world_state_count(w);
-    CORD_TRY(world_reserve_snapshot(w, size));
-    CORD_TRY(cord_world_state_get(w, w->snapshot, size));
+    CORD_TRY(world_take_snapshot(w));
     w->has_snapshot = true;
     return CORD_OK;
 }
@@ -335,7 +332,6 @@ static CordResult step_halved(CordWorld* w, double h, int depth)
         return result;
     }
     log_write(&w->log, CORD_LOG_DEBUG, "at t = %.9g s a step of %.3g s is taken in halves again", w->time, h);
-    w->retries++;
     CORD_TRY(step_halved(w, 0.5 * h, depth + 1));
     return step_halved(w, 0.5 * h, depth + 1);
 }

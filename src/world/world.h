@@ -139,7 +139,8 @@ void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 CordResult world_prepare(const CordWorld* w);   // updates what all marks but MARK_KNOTS name
 CordResult rod_prepare(CordWorld* w, Rod* rod); // updates one rod after MARK_HELD
 CordResult world_reserve_snapshot(CordWorld* w, size_t size);
-void world_trim_snapshot(CordWorld* w); // frees the snapshot where later steps need none
+CordResult world_take_snapshot(CordWorld* w); // of the whole state, for world_restore
+void world_trim_snapshot(CordWorld* w);       // frees the snapshot where later steps need none
 
 size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
 // Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing, unless

@@ -1,6 +1,8 @@
 """The command line: help, mistakes, exit status."""
 
 import os
+import random
+import re
 import subprocess
 import unittest
 
@@ -83,6 +85,33 @@ class Arguments(SceneTest):
             done = subprocess.run([PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"standard output", done.stderr)
+
+
+    def test_random_command_lines_are_good_or_a_mistake(self):
+        """The same on every run: options of the command with values of any kind, some of them misspelt."""
+        self.write("rope.json", ROPE)
+        draw = random.Random(21)
+        values = ["1", "0", "-1", "1e308", "nan", "inf", "", "a", "1,2,3", "0:1", "64x48", "rods[0].elements=3", "rods[*].=", "=",
+                  "[", "rods[9999999999].x=1", "time={", "\xff", "%s%n", "--", "-", "der", "auto", "rope.json", "x" * 5000]
+        commands = ["check", "info", "export", "modes", "solve", "scenes", "schema", "new", "run"]
+        options = {name: sorted(set(re.findall(r"--[a-z][a-z-]*", self.good(name, "--help").out))) for name in commands}
+        seen = set()
+        for _ in range(150):
+            command = draw.choice(commands)
+            words = [command] if draw.random() < 0.95 else []
+            words += ["rope.json"] if draw.random() < 0.8 else []
+            for _ in range(draw.randrange(4)):
+                option = draw.choice(options[command])
+                option = option[:-1] if draw.random() < 0.1 else option
+                joined = draw.random() < 0.5
+                words += [option + "=" + draw.choice(values)] if joined else [option, draw.choice(values)]
+            words += ["--quiet", "--until", "0.01"] if command == "run" else []
+            outcome = self.cordage(*words, timeout=60)
+            self.assertIn(outcome.status, (0, 1, 2), words)
+            self.assertTrue(outcome.status == 0 or outcome.err.strip() or outcome.out.strip(), words)
+            self.assertNotRegex(outcome.err, "Sanitizer|runtime error|Assertion", words)
+            seen.add(outcome.status)
+        self.assertTrue({0, 2} <= seen)
 
 
 if __name__ == "__main__":

@@ -36,13 +36,13 @@ class Golden(SceneTest):
     def run_state(self, name, *options):
         """Runs it, and returns the hash of its state. What may touch something is recorded, in run.h5."""
         recorded = touches(name) and "hdf5" in features()
-        outcome = self.good("run", name, *(["-o", "run.h5"] if recorded else ["--no-recording"]), *options, timeout=1200)
+        outcome = self.good("run", name, *(["-o", "run.h5", "--force"] if recorded else ["--no-recording"]), *options, timeout=1200)
         fast = r"warning: the step of \S+ s is longer than the \S+ s that are exact at t = "  # advice on what moves fast
         self.assertNotIn("warning", re.sub(fast, "", outcome.err))
         return outcome.state
 
     def solve_state(self, name, points):
-        self.good("solve", name, "--points", points, "--no-plot", "-o", "branch.h5", "--quiet", timeout=1200)
+        self.good("solve", name, "--points", points, "--no-plot", "-o", "branch.h5", "--force", "--quiet", timeout=1200)
         self.good("export", "branch.h5", "-o", "branch.csv")
         return hashlib.sha256(self.read("branch.csv").encode()).hexdigest()[:16]
 

@@ -115,8 +115,9 @@ class Recorded(ModalTest):
 @needs("embree")
 class Drawn(ModalTest):
     def test_a_picture_of_a_mode(self):
-        self.good("modes", "rod.json", "--mode", "1", "-o", "first.png")
-        self.assertEqual(self.read_bytes("first.png")[:8], b"\x89PNG\r\n\x1a\n")
+        for model in ("modal", "der"):
+            self.good("modes", "rod.json", "--model", model, "--mode", "1", "-o", model + ".png")
+            self.assertEqual(self.read_bytes(model + ".png")[:8], b"\x89PNG\r\n\x1a\n")
 
 
 class Told(ModalTest):

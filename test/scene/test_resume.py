@@ -67,7 +67,7 @@ class Resume(SceneTest):
 
     def test_killed_at_20_random_moments_with_bodies(self):
         self.write("bodies.json", BODIES)
-        whole = self.good("run", "bodies.json", "-o", "whole.h5", *self.settings)
+        whole = self.good("run", "bodies.json", "-o", "whole.h5", "--force", *self.settings)
         draw = random.Random(2)
         kills = 0
         while kills < 20:

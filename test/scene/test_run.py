@@ -189,6 +189,52 @@ class Run(SceneTest):
         self.assertEqual(self.read("rope.json"), ROPE)
         self.wrong("run", "rope.json", "-o", ".")
 
+    def test_force_replaces_any_file_but_the_scene(self):
+        self.write("rope.h5", "my thesis")
+        self.good("run", "rope.json", "--force", "--until", "0.02")
+        self.assertEqual(self.info("rope.h5")["frames"], 2)
+        os.rename(self.path("rope.json"), self.path("scene.h5.json"))
+        os.symlink("scene.h5.json", self.path("scene.h5"))
+        self.assertIn("is the scene itself", self.wrong("run", "scene.h5.json", "-o", "scene.h5", "--force").err)
+        self.assertEqual(self.read("scene.h5.json"), ROPE)
+
+    def test_a_recording_of_another_scene_is_left_alone(self):
+        os.mkdir(self.path("sub"))
+        self.write("sub/rope.json", ROPE.replace("[1, 0, 0]", "[0, 1, 0]"))
+        self.good("run", "rope.json", "--until", "0.02")
+        before = self.read_bytes("rope.h5")
+        outcome = self.wrong("run", "sub/rope.json", "--until", "0.1")
+        self.assertIn("rope.h5 is a recording of another scene, rope.json", outcome.err)
+        self.assertIn("--force", outcome.err)
+        self.assertTrue(self.read_bytes("rope.h5") == before)
+        self.wrong("solve", "sub/rope.json", "-o", "rope.h5", "--no-plot")
+        self.wrong("modes", "sub/rope.json", "-o", "rope.h5", "--as-is")
+        self.assertTrue(self.read_bytes("rope.h5") == before)
+        self.good("run", "sub/rope.json", "--until", "0.1", "--force")
+        self.assertEqual(self.info("rope.h5")["frames"], 6)
+
+    def test_a_scene_that_was_edited_or_moved_is_the_same(self):
+        self.good("run", "rope.json", "--until", "0.02")
+        self.write("rope.json", ROPE.replace("test rope", "thick rope"))
+        self.good("run", "./rope.json", "--until", "0.02")  # its path
+        os.mkdir(self.path("sub"))
+        os.rename(self.path("rope.json"), self.path("sub/rope.json"))
+        self.good("run", "sub/rope.json", "--until", "0.02", "--set", "rods[0].elements=7")  # its text
+
+    def test_names_of_shipped_scenes_keep_their_folder(self):
+        self.good("run", "der/fig1", "--until", "1e-3")
+        self.good("run", "corde/fig1", "--until", "1e-3")
+        self.good("solve", "der/fig7", "--points", "2", "--no-plot")
+        self.assertIn("corde_fig1.h5", os.listdir(self.dir))
+        self.assertIn("der_fig1.h5", os.listdir(self.dir))
+        self.assertIn("der_fig7.solve.h5", os.listdir(self.dir))
+
+    def test_a_recording_is_named_as_one(self):
+        for command in ("run", "solve", "modes"):
+            outcome = self.wrong(command, "rope.json", "-o", "rope.mp4")
+            self.assertIn("a recording's name ends in .h5", outcome.err)
+        self.assertFalse(os.path.exists(self.path("rope.mp4")))
+
     def test_a_recording_is_replaced(self):
         self.good("run", "rope.json")
         self.good("run", "rope.json", "--until", "0.1")
@@ -315,17 +361,32 @@ class Run(SceneTest):
 
     def test_places_that_cannot_be_written(self):
         self.assertEqual(self.cordage("run", "rope.json", "-o", "no/such/place.h5").status, 2)
-        outcome = self.cordage("run", "rope.json", "-o", "rope.json/inside.h5")
-        self.assertIn(outcome.status, (1, 2))
-        self.assertIn("rope.json/inside.h5", outcome.err)
+        for place in ("rope.json/inside.h5", "/proc/rope.h5"):
+            outcome = self.wrong("run", "rope.json", "-o", place)
+            self.assertIn(place + " cannot be written", outcome.err)
 
     def test_read_only_directory(self):
         os.mkdir(self.path("locked"))
         os.chmod(self.path("locked"), 0o555)
-        outcome = self.cordage("run", "rope.json", "-o", "locked/rope.h5", preexec_fn=obey_permissions)
-        self.assertEqual(outcome.status, 1, outcome.err)
-        self.assertIn("locked/rope.h5", outcome.err)
+        for command, name in (("run", "rope.h5"), ("solve", "rope.h5"), ("export", "rope.csv"), ("render", "rope.png")):
+            outcome = self.wrong(command, "rope.json", "-o", "locked/" + name, preexec_fn=obey_permissions)
+            self.assertIn(f"locked/{name} cannot be written: Permission denied", outcome.err)
         self.assertEqual(os.listdir(self.path("locked")), [])
+
+    def test_what_may_not_be_read(self):
+        self.good("run", "rope.json", "--until", "0.02")
+        for name in ("rope.json", "rope.h5"):
+            os.chmod(self.path(name), 0)
+            for command in ("run", "info", "check"):
+                outcome = self.wrong(command, name, preexec_fn=obey_permissions)
+                self.assertIn(f"{name} cannot be read: Permission denied", outcome.err)
+            os.chmod(self.path(name), 0o644)
+
+    def test_random_bytes_are_no_recording_and_no_scene(self):
+        for name in ("noise.h5", "noise.hdf5"):
+            self.write(name, "\x01\x7fnoise")
+            for command in ("run", "info", "check", "solve"):
+                self.assertIn(f"{name} is not a recording", self.wrong(command, name).err)
 
     def test_full_disk(self):
         def small_files():
@@ -379,10 +440,11 @@ class Run(SceneTest):
 
 
 def obey_permissions():
-    """Root may write anywhere; the test is about those who may not. As another user the program might be out of reach."""
-    drop_from_bounding_set, override_permissions = 24, 1  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE
-    if os.geteuid() == 0 and ctypes.CDLL(None).prctl(drop_from_bounding_set, override_permissions, 0, 0, 0) != 0:
-        raise OSError("root could not give up its right to write anywhere")
+    """Root may read and write anywhere; the test is about those who may not. As another user the program might be out of reach."""
+    drop_from_bounding_set = 24  # PR_CAPBSET_DROP
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        if os.geteuid() == 0 and ctypes.CDLL(None).prctl(drop_from_bounding_set, capability, 0, 0, 0) != 0:
+            raise OSError("root could not give up its right to read and write anywhere")
 
 
 if __name__ == "__main__":

@@ -91,4 +91,14 @@ TEST(slices_share_nothing)
     free_arena(&arena);
 }
 
+// memset and memcpy take no NULL, even for no bytes.
+TEST(no_bytes_have_an_address)
+{
+    Arena arena = {0};
+    CHECK(arena_push_bytes(&arena, 0) != NULL);
+    Arena slice = arena_slice(&arena, 0);
+    CHECK(arena_push_bytes(&slice, 0) != NULL);
+    CHECK_INT(arena.used + slice.used, 0);
+}
+
 TEST_GROUP(base_arena)

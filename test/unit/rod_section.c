@@ -163,4 +163,16 @@ TEST(a_modulus_of_its_own_overrides_one_kind_of_deformation)
     near(s.EA, 3e6 * section.area, ROUND);
 }
 
+// Whoever takes the section refuses it. The number of terms of a series must not overflow, which sanitizers
+// see.
+TEST(sizes_of_any_magnitude_are_taken)
+{
+    const double sizes[] = {0.0, -1.0, 1e-300, -1e-300, 1e300, -1e300, INFINITY, -INFINITY, NAN, 1.0};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    for (int i = 0; i < COUNT * COUNT * COUNT; i++) {
+        double height = sizes[i % COUNT], width = sizes[i / COUNT % COUNT], web = sizes[i / COUNT / COUNT];
+        CHECK(isnan(cord_section_h(height, width, web, 1.0).radius) == (isnan(height) && isnan(width)));
+    }
+}
+
 TEST_GROUP(rod_section)

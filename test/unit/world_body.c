@@ -567,4 +567,15 @@ TEST(a_step_after_the_first_allocates_nothing)
     CHECK_INT(heap.held, 0);
 }
 
+TEST(a_world_goes_on_when_its_last_body_is_gone)
+{
+    CordWorld* world = new_weightless_world();
+    CordBodyId body = add_odd_body(world, origin, 1.0, 0.1);
+    run(world, 1e-3, 2);
+    CHECK_OK(cord_body_destroy(world, body));
+    run(world, 1e-3, 2);
+    CHECK_INT(cord_world_steps(world), 4);
+    cord_world_destroy(world);
+}
+
 TEST_GROUP(world_body)
