@@ -390,8 +390,61 @@ static void add_node_load(const NewtonSystem* sys, const NewtonRod* r, BandSyste
     }
 }
 
+// ---- wind on a rod at rest
+
+// Derivative of the force on node k by the position of node j.
+static void add_wind_stiffness(const NewtonSystem* sys, BandSystem* st, int k, int j, const double K[9],
+                               double sign)
+{
+    int row = band_x(st, k), column = band_x(st, j);
+    double back = sys->symmetric ? 0.5 : 0.0;
+    for (int i = 0; i < 9; i++) {
+        band_add(st, band_next(row, i / 3), band_next(column, i % 3), (1.0 - back) * sign * K[i]);
+        band_add(st, band_next(column, i % 3), band_next(row, i / 3), back * sign * K[i]);
+    }
+}
+
+// The force on node k of the span, or its rate while rates are assembled. A body gets the force on a carried
+// node through its port, as it gets those of the corners.
+static void add_wind_at(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int k)
+{
+    int node = edge_at(r, band_slot(st, k)), x = band_x(st, k), s = slot_of(&r->rod->line, node);
+    NodeWind wind = loads_wind_at(r->rod, node, r->y, sys->time);
+    CordVec3 f = wind.force;
+    if (sys->only_shift && sys->rate_step > 0.0) {
+        CordVec3 later = loads_wind_at(r->rod, node, r->y, sys->time + sys->rate_step).force;
+        f = vec3_mul(vec3_sub(later, f), 1.0 / sys->rate_step);
+    } else if (sys->only_shift) {
+        f = (CordVec3){0, 0, 0};
+    }
+    band_add_right(st, band_next(x, 0), f.x);
+    band_add_right(st, band_next(x, 1), f.y);
+    band_add_right(st, band_next(x, 2), f.z);
+    add_wind_stiffness(sys, st, k, k, wind.K, 1.0);
+    add_wind_stiffness(sys, st, k, k + wind.ahead - s, wind.K_span, 1.0);
+    add_wind_stiffness(sys, st, k, k + wind.behind - s, wind.K_span, -1.0);
+}
+
+// The wind on a node depends on the nodes beside it, as a corner does: a span assembles that on the nodes of
+// its corners, and on an end of the rod.
+static void add_wind(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st)
+{
+    int ends[2] = {-st->first, r->rod->line.node_count - 1 - st->first}; // as nodes of the span
+    for (int k = band_corner_from(st); k < band_corner_to(st); k++) {
+        add_wind_at(sys, r, st, k);
+    }
+    for (int i = 0; i < 2 && !r->rod->line.closed; i++) {
+        if (ends[i] >= (st->left ? -1 : 0) && ends[i] < st->blocks + (st->right ? 2 : 0)) {
+            add_wind_at(sys, r, st, ends[i]);
+        }
+    }
+}
+
 static void add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
+    if (sys->reach == 0.0 && loads_have_drag(r->rod, sys->time)) {
+        add_wind(sys, r, st);
+    }
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
         int k;
@@ -406,7 +459,9 @@ static void add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 bool newton_is_skew(const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        if (loads_have_torque(sys->rods[i].rod)) {
+        const Rod* rod = sys->rods[i].rod;
+        // steps keep the tangents of drag, so that its stiffness is symmetric there
+        if (loads_have_torque(rod) || (sys->reach == 0.0 && loads_circulate(rod, sys->time))) {
             return true;
         }
     }

@@ -179,6 +179,19 @@ static LoadPoint load_point(const Statics* st, int rod, const Load* load)
     return at;
 }
 
+// Work since the iteration began of the wind as it was there, so that its derivative is the force.
+static double work_of_wind(const Statics* st, const NewtonRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    double sum = 0.0;
+    for (int n = 0; n < c->node_count && loads_have_drag(r->rod, st->sys.time); n++) {
+        int s = slot_of(c, n);
+        CordVec3 gone = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
+        sum += vec3_dot(loads_wind_at(r->rod, n, r->start, st->sys.time).force, gone);
+    }
+    return sum;
+}
+
 static double potential_of_loads(const Statics* st, int index)
 {
     const NewtonSystem* sys = &st->sys;
@@ -201,7 +214,7 @@ static double potential_of_loads(const Statics* st, int index)
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         sum -= torque[s] * r->turned[s];
     }
-    return sum;
+    return sum - work_of_wind(st, r);
 }
 
 static double stretching(const NewtonRod* r)
@@ -515,6 +528,10 @@ NewtonPivots statics_factor_in_full(Statics* st)
 static bool newton_step(Statics* st, bool downhill)
 {
     NewtonSystem* sys = &st->sys;
+    if (!downhill && sys->mass != st->soft) { // a shift would leave a part of every step undone
+        sys->mass = st->soft;
+        newton_assemble(sys);
+    }
     if (downhill ? !statics_factor_definite(st) : statics_factor_in_full(st).least == 0.0) {
         return false;
     }
@@ -663,15 +680,19 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
               : "allow a larger tolerance, start from another shape, or move the clamps in shorter steps");
 }
 
-// Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. For an
-// unsymmetric matrix the sign of the determinant tells whether the number is odd, as it is past the first
-// divergence instability. Flutter is not detected.
+// Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. Loads without
+// a potential make it unsymmetric. No real eigenvalue of such a matrix is below those of its symmetric part
+// (Bendixson), and the sign of its determinant tells whether an odd number of them is negative. The number is
+// then the largest with that parity that the symmetric part allows. Flutter is not detected.
 static int count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
     newton_assemble(&st->sys);
-    int count = statics_factor_in_full(st).negative - st->tensions;
-    return newton_is_skew(&st->sys) ? count & 1 : count;
+    int count = newton_factor(&st->sys, true).negative - st->tensions;
+    if (newton_is_skew(&st->sys) && count > 0) {
+        count -= (count ^ (statics_factor_in_full(st).negative - st->tensions)) & 1;
+    }
+    return count;
 }
 
 // Evaluates the residual and whether it has converged. A residual below round-off counts as converged after

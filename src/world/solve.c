@@ -187,8 +187,8 @@ static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* 
     }
     if (newton_is_skew(&st.sys)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "a torque acts on rod '%s', which has no potential: its vibrations are not those "
-                            "of an energy; take the torque away",
+                            "a torque or a wind acts on rod '%s', which has no potential: its vibrations are "
+                            "not those of an energy; take it away, or run the scene",
                             g->rods[0]->name);
     }
     st.loads = &w->loads;
