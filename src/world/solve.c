@@ -123,6 +123,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(check_def_given(w, def, "solve"));
     CORD_TRY(check_no_branch(w, "nothing else is solved"));
     CORD_TRY(solve_check_def(w, def));
+    world_release_clamps(w, w->time);
     CORD_TRY(world_prepare(w));
     if (contact_is_on(w)) {
         CORD_TRY(modal_check_none(
@@ -316,6 +317,7 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "%d vibrations were asked for; ask for one at least", count);
     }
+    world_release_clamps(w, w->time);
     CORD_TRY(world_prepare(w));
     int touches = cord_world_contact_count(w);
     if (touches > 0) {

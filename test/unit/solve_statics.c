@@ -155,6 +155,41 @@ TEST(clamps_are_where_they_are_at_that_time)
     }
 }
 
+// A clamp that has let go by then has no part in a solve, and a branch does not go past that time.
+TEST(clamps_that_have_let_go_hold_nothing)
+{
+    CordWorld *world = new_world((CordVec3){0, 0, -9.81}), *other = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(NODES);
+    CordRodId rod = add_rod(world, &def), alone = add_rod(other, &def);
+    CordClampDef end = {.rod = rod, .at = cord_at_end(), .release = 1.0};
+    CordClampId id;
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(other, alone, cord_at_start(), CORD_FIX_FRAME);
+    CHECK_OK(cord_clamp_create(world, &end, &id));
+    CordBranchDef range = cord_branch_def_default();
+    CordBranch* branch;
+    CordBranchPoint point = {0};
+    range.to = 2.0, range.step = 0.25;
+    CHECK_OK(cord_branch_create(world, &range, &branch));
+    CordResult result = CORD_OK;
+    while (result == CORD_OK && point.event != CORD_BRANCH_END) {
+        result = cord_branch_next(branch, &point);
+    }
+    CHECK_RESULT(result, CORD_NOT_CONVERGED);
+    CHECK_CONTAINS(cord_world_message(world), "lets go at 1 s");
+    CHECK(point.time > 0.99 && point.time < 1.0);
+    cord_branch_destroy(branch);
+    CHECK_OK(cord_world_set_time(world, 1.0));
+    solve_as(world, false);
+    solve_as(other, false);
+    CordVec3 x[NODES], y[NODES];
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CHECK_OK(cord_rod_positions(other, alone, y));
+    CHECK_VEC3(x[NODES - 1], y[NODES - 1], 1e-8);
+    cord_world_destroy(world);
+    cord_world_destroy(other);
+}
+
 // Farther apart than the rod is long: no shape does it. The rod is left in one that it can have, and goes on
 // from there.
 TEST(clamps_that_move_too_far_are_told_of)
@@ -431,6 +466,22 @@ TEST(a_taut_rod_has_all_of_its_vibrations)
         }
     }
     refuse_one_more(world, 6);
+    cord_world_destroy(world);
+}
+
+// The paper's solver of pbd has no stiffness that an equilibrium could follow from.
+TEST(rods_that_are_solved_for_by_weights_have_no_equilibria)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(NODES);
+    def.model = CORD_MODEL_PBD, def.pbd.solver = CORD_PBD_PBD;
+    hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+    CordSolveDef solve = cord_solve_def_default();
+    CordSolveReport report;
+    double omega2;
+    CHECK_RESULT(cord_world_solve(world, &solve, &report), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), "xpbd");
+    CHECK_RESULT(cord_world_modes(world, 1, &omega2, NULL), CORD_NOT_SUPPORTED);
     cord_world_destroy(world);
 }
 
