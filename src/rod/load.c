@@ -269,12 +269,12 @@ static void add_wind(NodeWind* w, const NodeSpan* span, const LoadFlow* f, doubl
     }
 }
 
-NodeWind loads_wind_at(const Rod* rod, int node, double* const x[3], double time)
+NodeWind loads_wind_at(const Rod* rod, int node, double* const x[3], CordVec3 origin, double time)
 {
     const CordCenterline* c = &rod->line;
     NodeSpan span = node_span(c, x, node);
     NodeWind wind = {.behind = span.behind, .ahead = span.ahead};
-    CordVec3 at = slot_get(x, slot_of(c, node));
+    CordVec3 at = vec3_add(slot_get(x, slot_of(c, node)), origin);
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
         if (load->kind->flow && load_acts(load, time)) {

@@ -145,8 +145,8 @@ LoadFlow load_flow(const Load* load, CordVec3 x,
 bool loads_have_drag(const Rod* rod, double time); // does a distributed load act?
 NodeDrag loads_drag_at(const Rod* rod, int node, double time);
 
-// All distributed loads at one node of a rod at rest at the positions x, by slot. The force depends on the
-// node's own position, through the wind, and on its tangent, which is that of `span`.
+// All distributed loads at one node of a rod at rest at the positions origin + x, by slot. The force depends
+// on the node's own position, through the wind, and on its tangent, which is that of `span`.
 typedef struct NodeWind {
     CordVec3 force;    // [N]
     int behind, ahead; // slots of the nodes that span leads from and to
@@ -154,7 +154,7 @@ typedef struct NodeWind {
     double K[9];       // -d force / dx of the node itself
 } NodeWind;
 
-NodeWind loads_wind_at(const Rod* rod, int node, double* const x[3], double time);
+NodeWind loads_wind_at(const Rod* rod, int node, double* const x[3], CordVec3 origin, double time);
 // Has the force on this rod at rest no potential? Torques on edges have none, nor has most wind.
 bool loads_circulate(const Rod* rod, double time);
 

@@ -201,7 +201,8 @@ static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
     double far = sys->midpoint ? 2.0 : 1.0; // (end - x) / (y - x)
     CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s);
     if (sys->reach == 0.0) {
-        return (LoadPoint){.time = sys->time, .x = y, .from = y, .ahead = y};
+        CordVec3 at = vec3_add(y, sys->origin);
+        return (LoadPoint){.time = sys->time, .x = at, .from = at, .ahead = at};
     }
     return (LoadPoint){.time = sys->time,
                        .x = vec3_madd(x, vec3_sub(y, x), far),
@@ -297,7 +298,7 @@ static LoadPoint edge_point(const NewtonSystem* sys, const NewtonRod* r, const L
     int s = slot_of(&r->rod->line, load->node);
     bool on_edge = load->edge >= 0;
     return (LoadPoint){.time = sys->time,
-                       .x = slot_get(r->y, s),
+                       .x = vec3_add(slot_get(r->y, s), sys->origin),
                        .edge = on_edge ? vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s))
                                        : (CordVec3){0, 0, 0}};
 }
@@ -409,10 +410,10 @@ static void add_wind_stiffness(const NewtonSystem* sys, BandSystem* st, int k, i
 static void add_wind_at(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int k)
 {
     int node = edge_at(r, band_slot(st, k)), x = band_x(st, k), s = slot_of(&r->rod->line, node);
-    NodeWind wind = loads_wind_at(r->rod, node, r->y, sys->time);
+    NodeWind wind = loads_wind_at(r->rod, node, r->y, sys->origin, sys->time);
     CordVec3 f = wind.force;
     if (sys->only_shift && sys->rate_step > 0.0) {
-        CordVec3 later = loads_wind_at(r->rod, node, r->y, sys->time + sys->rate_step).force;
+        CordVec3 later = loads_wind_at(r->rod, node, r->y, sys->origin, sys->time + sys->rate_step).force;
         f = vec3_mul(vec3_sub(later, f), 1.0 / sys->rate_step);
     } else if (sys->only_shift) {
         f = (CordVec3){0, 0, 0};

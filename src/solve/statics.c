@@ -99,6 +99,7 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
     newton_open(sys, island, true, scratch);
     sys->gravity = gravity;
     sys->time = time;
+    sys->origin = node_position(&island->rods[0]->line, 0);
     sys->augment = 1.0;
     sys->symmetric = true;
     sys->frames_weigh = true;
@@ -132,13 +133,14 @@ void statics_sync(Statics* st)
     NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
-        b->before = b->pose = b->body->pose;
+        b->before = b->pose =
+            (Pose){vec3_sub(b->body->pose.point, sys->origin), b->body->pose.rotation};
         b->inertia = body_inertia(b->body);
     }
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
-        slots_copy(c, r->y, c->x);
+        slots_shift(c, r->y, c->x, vec3_mul(sys->origin, -1.0));
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             r->n[s] = tension_now(r->rod, s - c->halo);
         }
@@ -169,7 +171,7 @@ static LoadPoint load_point(const Statics* st, int rod, const Load* load)
 {
     const NewtonRod* r = &st->sys.rods[rod];
     int s = slot_of(&r->rod->line, load->node);
-    LoadPoint at = {.time = st->sys.time, .x = slot_get(r->y, s)};
+    LoadPoint at = {.time = st->sys.time, .x = vec3_add(slot_get(r->y, s), st->sys.origin)};
     if (load->edge >= 0) {
         at.edge = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
         at.edge_from = vec3_sub(slot_get(r->start, s + 1), slot_get(r->start, s));
@@ -187,7 +189,7 @@ static double work_of_wind(const Statics* st, const NewtonRod* r)
     for (int n = 0; n < c->node_count && loads_have_drag(r->rod, st->sys.time); n++) {
         int s = slot_of(c, n);
         CordVec3 gone = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
-        sum += vec3_dot(loads_wind_at(r->rod, n, r->start, st->sys.time).force, gone);
+        sum += vec3_dot(loads_wind_at(r->rod, n, r->start, st->sys.origin, st->sys.time).force, gone);
     }
     return sum;
 }
@@ -364,7 +366,7 @@ void statics_keep(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
-        framed_trial_begin(r->rod, 0.0);
+        framed_trial_begin_at(r->rod, r->y);
         slots_copy(&r->rod->line, st->rods[i].before, r->y);
         // so that the mass adds to the matrix and not to the forces
         slots_copy(&r->rod->line, r->start, r->y);
@@ -377,6 +379,11 @@ void statics_keep(Statics* st)
     }
 }
 
+static Pose in_space(const NewtonSystem* sys, const Pose* pose)
+{
+    return (Pose){vec3_add(pose->point, sys->origin), pose->rotation};
+}
+
 void statics_rollback(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
@@ -386,11 +393,13 @@ void statics_rollback(Statics* st)
         slots_copy(&r->rod->line, r->y, st->rods[i].before);
         memcpy(r->n, st->rods[i].n_before, size);
         memcpy(r->turned, st->rods[i].turned_before, size);
-        framed_trial_begin(r->rod, 0.0);
+        framed_trial_begin_at(r->rod, r->y);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        sys->bodies[i].pose = sys->bodies[i].body->pose = st->bodies[i].before;
-        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+        NewtonBody* b = &sys->bodies[i];
+        b->pose = st->bodies[i].before;
+        b->body->pose = in_space(sys, &b->pose);
+        memset(b->gone, 0, sizeof b->gone);
     }
 }
 
@@ -400,7 +409,7 @@ void statics_accept(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         CordCenterline* c = &r->rod->line;
-        slots_copy(c, c->x, r->y);
+        slots_shift(c, c->x, r->y, sys->origin);
         for (int s = 0; s < c->slot_count; s++) {
             double len =
                 vec3_length(vec3_sub(slot_get(r->y, s + 1 < c->slot_count ? s + 1 : s), slot_get(r->y, s)));
@@ -410,8 +419,9 @@ void statics_accept(Statics* st)
     }
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
-        CordBodyState rest = {.position = b->pose.point, .rotation = b->pose.rotation};
-        b->body->pose = b->before = b->pose;
+        b->before = b->pose;
+        b->body->pose = in_space(sys, &b->pose);
+        CordBodyState rest = {.position = b->body->pose.point, .rotation = b->pose.rotation};
         b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
         b->inertia = body_inertia(b->body);
     }
@@ -471,7 +481,7 @@ static bool line_search(Statics* st, double share, double slope)
     statics_save_solution(st);
     statics_rollback(st);
     StaticsEnergy before = energy_of(st);
-    bool off_length = statics_length_error(st) > 1e-9;
+    bool off_length = statics_length_error(st) > STATICS_LENGTH_TOLERANCE;
     double least = LEAST_SHARE * share;
     if (off_length && statics_try_step(st, least)) {
         // restoring the lengths may cost energy: the decrease is measured from there

@@ -84,6 +84,7 @@ bool statics_shift_clamps(Statics* st, double time);
 void statics_clear_shift(Statics* st);
 
 // line_search.c
+#define STATICS_LENGTH_TOLERANCE 1e-13 // of trials, relative to the edge's length
 void statics_set_lengths(Statics* st);            // target lengths from the tensions
 double statics_length_error(const Statics* st);   // largest relative length error
 void statics_save_solution(Statics* st);          // saves the Newton step for the next function

@@ -205,15 +205,15 @@ TEST(wind_at_rest_has_the_force_of_drag_and_its_derivatives)
     {
         const CordCenterline* line = &c.rod->line;
         for (int node = 0; node < NODES && c.load->kind->flow; node++) {
-            NodeWind wind = loads_wind_at(c.rod, node, line->x, time);
+            NodeWind wind = loads_wind_at(c.rod, node, line->x, (CordVec3){0, 0, 0}, time);
             CHECK_VEC3(wind.force, loads_drag_at(c.rod, node, time).force, 1e-15);
             for (int m = 0; m < 3 * NODES; m++) {
                 int s = slot_of(line, m / 3), k = m % 3;
                 double x = line->x[k][s];
                 line->x[k][s] = x - d;
-                CordVec3 less = loads_wind_at(c.rod, node, line->x, time).force;
+                CordVec3 less = loads_wind_at(c.rod, node, line->x, (CordVec3){0, 0, 0}, time).force;
                 line->x[k][s] = x + d;
-                CordVec3 more = loads_wind_at(c.rod, node, line->x, time).force;
+                CordVec3 more = loads_wind_at(c.rod, node, line->x, (CordVec3){0, 0, 0}, time).force;
                 line->x[k][s] = x;
                 for (int i = 0; i < 3; i++) {
                     double of_span = (s == wind.ahead) - (s == wind.behind), own = s == slot_of(line, node);
