@@ -15,6 +15,10 @@
 #define ROUND_OFF 4e-16    // relative to the length of the rod, of positions
 #define FAR 1e-2           // relative residual above which every solve minimises the energy
 #define LEAVE_TURN 0.1     // largest rotation of an edge where a saddle point is left [rad]
+#define LEAST_LEAVE 1e-8   // least share of it: a rod that hardly stretches buckles as little between clamps
+#define MOST_PULLS 16       // tries to find a tension that makes a taut rod stable, each four times as large
+#define PULL_TOLERANCE 1e-6 // relative, of that tension
+#define PULL_MARGIN 1e-4    // relative, by which it is larger, so that round-off does not decide
 #define RIDGE_STEPS 8 // consecutive Newton steps with an indefinite Hessian, before the softest mode is tried
 
 // ---- opening
@@ -433,13 +437,59 @@ static bool is_definite(Statics* st)
     return p.least > 0.0 && p.negative == st->tensions;
 }
 
+// Sets the tension of taut stretches to that of the last snapshot plus `pull`. Returns whether the Hessian is
+// definite.
+static bool is_definite_pulled(Statics* st, double pull)
+{
+    NewtonSystem* sys = &st->sys;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        memcpy(sys->rods[i].n, st->rods[i].n_before, (size_t)c->slot_count * sizeof(double));
+        statics_pull_taut(sys->rods[i].rod, sys->rods[i].n, pull);
+        centerline_wrap_one(c, sys->rods[i].n);
+    }
+    newton_assemble(sys);
+    return is_definite(st);
+}
+
+// A stretch of an inextensible rod that is taut between two clamps cannot move, and any tension balances: it
+// is stable if the Hessian is definite for one of them (the multipliers of redundant constraints: Nocedal and
+// Wright, section 12.5). Takes the least, by bisection. It is the one that a rod which hardly stretches has
+// when it is twisted beyond its critical moment.
+static bool pull_until_definite(Statics* st)
+{
+    int taut = 0;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        taut += statics_pull_taut(st->sys.rods[i].rod, NULL, 0.0);
+    }
+    double low = 0.0, high = force_scale(st);
+    for (int n = 0; taut > 0 && !is_definite_pulled(st, high); n++, low = high, high *= 4.0) {
+        if (n == MOST_PULLS) {
+            is_definite_pulled(st, 0.0);
+            return false;
+        }
+    }
+    while (taut > 0 && high - low > PULL_TOLERANCE * high) {
+        double middle = 0.5 * (low + high);
+        *(is_definite_pulled(st, middle) ? &high : &low) = middle;
+    }
+    if (taut > 0) {
+        is_definite_pulled(st, (1.0 + PULL_MARGIN) * high);
+        for (int i = 0; i < st->sys.rod_count; i++) { // so that a rollback keeps it
+            const CordCenterline* c = &st->sys.rods[i].rod->line;
+            memcpy(st->rods[i].n_before, st->sys.rods[i].n, (size_t)c->slot_count * sizeof(double));
+        }
+    }
+    return taut > 0;
+}
+
 // Factors at the present shift or, by bisection to a factor of 1.5, at the smallest one that makes the
 // Hessian positive definite (Nocedal and Wright, section 3.4). A shift just above the limit gives a long step
 // along the direction of negative curvature.
 bool statics_factor_definite(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
-    if (is_definite(st)) {
+    if (is_definite(st) || pull_until_definite(st)) {
         return true;
     }
     double low = sys->mass, high = INFINITY;
@@ -585,7 +635,7 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     statics_save_solution(st);
     statics_rollback(st);
     StaticsEnergy before = energy_of(st);
-    for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
+    for (double turn = LEAVE_TURN; turn > LEAST_LEAVE * LEAVE_TURN; turn *= 0.5) {
         for (int k = 0; k < 2; k++, side = -side) { // on a slope the energy rises on one side
             if (statics_try_step(st, side * turn / turning) &&
                 energy_of(st).sum < before.sum - before.noise) {
@@ -614,6 +664,21 @@ static bool step_downhill(Statics* st, uint64_t seed)
     bool moved = newton_step(st, true);
     st->on_ridge = st->sys.mass > soft ? st->on_ridge + 1 : 0;
     return moved;
+}
+
+// Where a saddle point cannot be left, it may be none: a residual force turns a motion that costs nothing,
+// such as that of a helix about the axis around which it has buckled, into one that seems to be unstable.
+// Goes nearer to balance, as long as the residual is halved.
+static bool approach_saddle(Statics* st, double residual)
+{
+    if (!(residual <= 0.5 * st->saddle_residual)) {
+        return false;
+    }
+    st->saddle_residual = residual;
+    st->sys.mass = st->soft;
+    statics_rollback(st);
+    newton_assemble(&st->sys);
+    return newton_step(st, true);
 }
 
 // The side is the sign of the largest component, so that it does not depend on the mode's own sign.
@@ -660,6 +725,13 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
 static CordResult not_converged(const Statics* st, const CordSolveDef* def, const CordSolveReport* report,
                                 Message* message)
 {
+    if (report->unstable > 0) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s': forces balance at a saddle with %d unstable mode%s, a force of %.3g N is "
+                            "left, and no way down from it was found: accept saddles, or take another seed",
+                            st->sys.rods->rod->name, report->unstable, report->unstable == 1 ? "" : "s",
+                            report->residual);
+    }
     for (int i = 0; i < st->sys.rod_count; i++) {
         const Rod* rod = st->sys.rods[i].rod;
         ClampGap gap = clamps_gap(rod, st->sys.time);
@@ -699,6 +771,9 @@ static int count_unstable(Statics* st)
     st->sys.mass = st->soft;
     newton_assemble(&st->sys);
     int count = newton_factor(&st->sys, true).negative - st->tensions;
+    if (count > 0 && pull_until_definite(st)) {
+        return 0;
+    }
     if (newton_is_skew(&st->sys) && count > 0) {
         count -= (count ^ (statics_factor_in_full(st).negative - st->tensions)) & 1;
     }
@@ -737,6 +812,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     NewtonSystem* sys = &st->sys;
     sys->mass = real_max(st->soft, st->first_mass);
     st->below = st->on_ridge = 0;
+    st->saddle_residual = INFINITY;
     *report = (CordSolveReport){.unstable = -1};
     for (;; report->iterations++) {
         statics_keep(st);
@@ -749,13 +825,15 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         }
         // without a potential there is no energy to decrease
         bool straight = def->accept_saddle || newton_is_skew(sys);
-        bool moved = balanced    ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
+        bool left = balanced && leave_saddle(st, def->seed + (uint64_t)report->saddles_left);
+        bool moved = left        ? true
+                     : balanced  ? approach_saddle(st, report->residual)
                      : !straight ? step_downhill(st, def->seed)
                                  : newton_step(st, report->residual_relative > FAR);
         if (!moved) {
             break;
         }
-        report->saddles_left += balanced;
+        report->saddles_left += left;
         report->unstable = -1;
         statics_accept(st);
     }

@@ -42,6 +42,7 @@ typedef struct Statics {
     double least_force; // residual force that counts as zero [N]
     double round_off;   // round-off of forces that cancel [N]
     int below;          // consecutive iterations with a residual below round_off
+    double saddle_residual; // residual at the last saddle that was not left [N]
     int on_ridge;       // consecutive steps whose Hessian needed a shift
     int tensions;       // number of tension unknowns: as many pivots are negative in a stable state
 } Statics;
@@ -93,6 +94,10 @@ bool statics_try_step(Statics* st, double share); // trial at a fraction of the 
 // vibration.c
 #define STATICS_MOST_MODES 40000     // limit of one call: the projected matrix is indexed by int
 int statics_freedom(const Rod* rod); // number of degrees of freedom
+// Counts the redundant length constraints of a rod: in each stretch that is taut between two held nodes, one
+// follows from the others, and the tension is undetermined. Adds `pull` to the tensions n of these stretches,
+// by slot (NULL: to none).
+int statics_pull_taut(const Rod* rod, double* n, double pull);
 size_t statics_modes_scratch(const NewtonSystem* sys, int count);
 // Requires a factored definite matrix. Finds the `count` softest modes: omega^2 in ascending order, and their
 // shapes (3 entries a node, one an edge, then 6 a body, for each mode), normalised to unit mass.
