@@ -121,15 +121,12 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
     statics_sync(st);
 }
 
-// The stored tension if it agrees with the length, or else the one from the length. The length of a stiff
-// edge determines its tension to a few digits only.
 static double tension_now(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
-    double len = vec3_length(edge_vector(c, edge)),
-           kept = c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len);
-    double EA = rod_stiffness_at(rod, edge)->EA, now = EA * (len / edge_rest_len(c, edge) - 1.0);
-    return rod->inextensible || fabs(kept - now) <= 1e-12 * EA ? kept : now;
+    double rest = edge_rest_len(c, edge), len = vec3_length(edge_vector(c, edge));
+    return rod->inextensible ? c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len)
+                             : rod_tension(rod, edge, rod_stiffness_at(rod, edge)->EA / rest);
 }
 
 void statics_sync(Statics* st)
@@ -618,6 +615,27 @@ static bool newton_step(Statics* st, bool downhill)
     // try a smaller shift next: the accepted one may be too large
     sys->mass = real_max(st->soft, 0.125 * sys->mass);
     return true;
+}
+
+void statics_offer_tensions(Statics* st, const double* tension)
+{
+    NewtonSystem* sys = &st->sys;
+    statics_keep(st);
+    newton_assemble(sys);
+    double known = largest_force(st);
+    for (int i = 0; i < sys->rod_count; i++) {
+        NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int j = 0; j < c->edge_count; j++, tension++) {
+            double* n = &r->n[slot_of(c, j)];
+            *n = r->rod->inextensible ? *tension : *n;
+        }
+        centerline_wrap_one(c, r->n);
+    }
+    newton_assemble(sys);
+    if (!(largest_force(st) < known)) {
+        statics_rollback(st);
+    }
 }
 
 // ---- saddle points

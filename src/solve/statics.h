@@ -55,6 +55,9 @@ typedef struct StaticsEnergy {
 size_t statics_scratch(const Island* island);
 void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch);
 void statics_sync(Statics* st); // sets the trial to the present state of rods and bodies
+// Offers other tensions of inextensible rods, by edge of all rods in order [N]. They are taken if forces
+// balance better with them than with those that are known.
+void statics_offer_tensions(Statics* st, const double* tension);
 
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
