@@ -11,11 +11,11 @@
 #define MOST_TURN 0.6         // largest rotation of an edge in one step [rad]
 #define LEAST_SHARE 1e-6      // smallest step length in the line search
 #define ARMIJO 1e-4 // sufficient decrease: fraction of the predicted decrease (Nocedal and Wright, eq. 3.4)
-#define ENERGY_NOISE 1e-13 // relative to the energies that cancel: a smaller change of energy means nothing
-#define ROUND_OFF 4e-16    // relative to the length of the rod, of positions
-#define FAR 1e-2           // relative residual above which every solve minimises the energy
-#define LEAVE_TURN 0.1     // largest rotation of an edge where a saddle point is left [rad]
-#define LEAST_LEAVE 1e-8   // least share of it: a rod that hardly stretches buckles as little between clamps
+#define ENERGY_NOISE 1e-13  // relative to the energies that cancel: a smaller change of energy means nothing
+#define ROUND_OFF 4e-16     // relative to the length of the rod, of positions
+#define FAR 1e-2            // relative residual above which every solve minimises the energy
+#define LEAVE_TURN 0.1      // largest rotation of an edge where a saddle point is left [rad]
+#define LEAST_LEAVE 1e-8    // least share of it: a rod that hardly stretches buckles as little between clamps
 #define MOST_PULLS 16       // tries to find a tension that makes a taut rod stable, each four times as large
 #define PULL_TOLERANCE 1e-6 // relative, of that tension
 #define PULL_MARGIN 1e-4    // relative, by which it is larger, so that round-off does not decide
@@ -134,8 +134,7 @@ void statics_sync(Statics* st)
     NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
-        b->before = b->pose =
-            (Pose){vec3_sub(b->body->pose.point, sys->origin), b->body->pose.rotation};
+        b->before = b->pose = (Pose){vec3_sub(b->body->pose.point, sys->origin), b->body->pose.rotation};
         b->inertia = body_inertia(b->body);
     }
     for (int i = 0; i < sys->rod_count; i++) {
@@ -744,11 +743,11 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
                                 Message* message)
 {
     if (report->unstable > 0) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s': forces balance at a saddle with %d unstable mode%s, a force of %.3g N is "
-                            "left, and no way down from it was found: accept saddles, or take another seed",
-                            st->sys.rods->rod->name, report->unstable, report->unstable == 1 ? "" : "s",
-                            report->residual);
+        return message_fail(
+            message, CORD_NOT_CONVERGED,
+            "rod '%s': forces balance at a saddle with %d unstable mode%s, a force of %.3g N is "
+            "left, and no way down from it was found: accept saddles, or take another seed",
+            st->sys.rods->rod->name, report->unstable, report->unstable == 1 ? "" : "s", report->residual);
     }
     for (int i = 0; i < st->sys.rod_count; i++) {
         const Rod* rod = st->sys.rods[i].rod;

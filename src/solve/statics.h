@@ -43,8 +43,8 @@ typedef struct Statics {
     double round_off;   // round-off of forces that cancel [N]
     int below;          // consecutive iterations with a residual below round_off
     double saddle_residual; // residual at the last saddle that was not left [N]
-    int on_ridge;       // consecutive steps whose Hessian needed a shift
-    int tensions;       // number of tension unknowns: as many pivots are negative in a stable state
+    int on_ridge;           // consecutive steps whose Hessian needed a shift
+    int tensions;           // number of tension unknowns: as many pivots are negative in a stable state
 } Statics;
 
 typedef struct StaticsEnergy {
@@ -88,7 +88,7 @@ bool statics_shift_clamps(Statics* st, double time);
 void statics_clear_shift(Statics* st);
 
 // line_search.c
-#define STATICS_LENGTH_TOLERANCE 1e-13 // of trials, relative to the edge's length
+#define STATICS_LENGTH_TOLERANCE 1e-13            // of trials, relative to the edge's length
 void statics_set_lengths(Statics* st);            // target lengths from the tensions
 double statics_length_error(const Statics* st);   // largest relative length error
 void statics_save_solution(Statics* st);          // saves the Newton step for the next function

@@ -268,8 +268,8 @@ int statics_pull_taut(const Rod* rod, double* n, double pull)
         if (c->w[s] == 0.0) {
             CordVec3 difference =
                 from >= 0 ? vec3_sub(slot_get(c->x, s), node_position(c, from)) : (CordVec3){0, 0, 0};
-            bool taut = i - from > 1 && from >= 0 &&
-                        vec3_length(difference) >= along * (1.0 - CLAMP_NO_SLACK);
+            bool taut =
+                i - from > 1 && from >= 0 && vec3_length(difference) >= along * (1.0 - CLAMP_NO_SLACK);
             for (int k = from; taut && n && k < i; k++) {
                 n[slot_of(c, k % nodes)] += pull;
             }

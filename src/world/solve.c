@@ -181,8 +181,8 @@ static int island_edges(const Island* g)
     return count;
 }
 
-// Tensions that keep the lengths of inextensible rods under the present loads. A state that no solve has found
-// knows no others.
+// Tensions that keep the lengths of inextensible rods under the present loads. A state that no solve has
+// found knows no others.
 static CordResult find_tensions(const CordWorld* w, const Island* g, double* tension)
 {
     for (int i = 0; i < g->rod_count; i++) {
