@@ -51,19 +51,6 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
 }
 
-// Smallest residual that forces which cancel can reach: positions have round-off, and the stiffness of an
-// edge turns it into forces.
-static double round_off_of(const Rod* rod)
-{
-    double most = 0.0;
-    for (int j = 0; j < rod->line.edge_count; j++) {
-        const CordStiffness* k = rod_stiffness_at(rod, j);
-        double len = edge_rest_len(&rod->line, j);
-        most = real_max(most, 8.0 * (real_max(k->EI1, k->EI2) + k->GJ) / (len * len * len));
-    }
-    return ROUND_OFF * rod->length * most;
-}
-
 // Round-off of squared frequencies, relative to the slowest: the fastest ones are larger by the fourth power
 // of the number of elements.
 static double frequency_noise(const Rod* rod)
@@ -115,7 +102,6 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
         open_rod(&st->rods[i], &sys->rods[i], scratch);
         st->soft = real_min(st->soft, real_max(SOFT, frequency_noise(one)) * scale);
         st->least_force = real_max(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
-        st->round_off = real_max(st->round_off, round_off_of(one));
     }
     st->tensions = newton_tensions(sys);
     statics_sync(st);
@@ -321,6 +307,24 @@ static double force_scale(const Statics* st)
         }
     }
     return most;
+}
+
+// Smallest residual that forces which cancel can reach: positions have round-off, and the stiffness of
+// corners and tensions at the last assembly turns it into forces.
+static double round_off_of(const NewtonRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    const CornerHessian* h = &r->terms.hessian;
+    double most = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        double stiff = fabs(r->n[s]) * c->inv_rest[s];
+        for (int k = 0; k < 3; k++) {
+            static const int diagonal[3] = {0, 3, 5};
+            stiff += fabs(h->ff[diagonal[k]][s]) + fabs(h->ee[diagonal[k]][s + 1]);
+        }
+        most = real_max(most, stiff);
+    }
+    return ROUND_OFF * r->rod->length * most;
 }
 
 // ---- one step
@@ -803,6 +807,10 @@ static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* repor
 {
     newton_assemble(&st->sys);
     statics_set_lengths(st);
+    st->round_off = 0.0;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        st->round_off = real_max(st->round_off, round_off_of(&st->sys.rods[i]));
+    }
     double scale = force_scale(st), floor = st->round_off / def->tolerance;
     report->residual = largest_force(st);
     bool lengths = statics_length_error(st) <= 1e-9, below = report->residual <= st->round_off;

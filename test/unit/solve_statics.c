@@ -572,6 +572,33 @@ TEST(reactions_of_stiff_rods_are_exact_after_a_solve)
     }
 }
 
+// Just beyond its critical twist a rod that hardly stretches buckles by 1e-3 or less: no larger turn of it
+// lowers the energy. In the second case what is left of the forces at a loose tolerance makes the helix that
+// it has become seem to be unstable against turning about its axis, which costs nothing.
+TEST(a_saddle_is_left_by_as_little_as_it_takes)
+{
+    const struct {
+        double EI, GJ, EA, mass, tolerance;
+    } cases[] = {{1.28497e-4, 2.72456e-4, 33548.9, 1.33997e-4, 3.95e-8},
+                 {1.14191e-6, 2.50612e-6, 1500837.0, 1.71458e-3, 2.26e-8}};
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(21);
+        def.stiffness.EI1 = def.stiffness.EI2 = cases[i].EI, def.stiffness.GJ = cases[i].GJ;
+        def.stiffness.EA = cases[i].EA, def.stiffness.mass_per_length = cases[i].mass;
+        def.twist = 5.0;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        solve_def.tolerance = cases[i].tolerance;
+        CHECK_WORLD_OK(world, cord_world_solve(world, &solve_def, &report));
+        CHECK_INT(report.unstable, 0);
+        cord_world_destroy(world);
+    }
+}
+
 // The paper's solver of pbd has no stiffness that an equilibrium could follow from.
 TEST(rods_that_are_solved_for_by_weights_have_no_equilibria)
 {
