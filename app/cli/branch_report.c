@@ -81,10 +81,13 @@ static void print_events(const BranchReport* report, const EventWords* words)
     printf("%s%s\n", found > 0 ? " s" : "", found > EVENTS_SHOWN ? " ..." : "");
 }
 
-void branch_print_stable(int unstable)
+void branch_print_stable(const CordBranchPoint* point)
 {
+    int unstable = point->solve.unstable;
     if (unstable < 0) {
         printf("stability not known");
+    } else if (unstable == 0 && isnan(point->least_eigenvalue)) { // loads have no potential
+        printf("no divergence (flutter is not judged)");
     } else if (unstable == 0) {
         printf("stable");
     } else {
@@ -104,7 +107,7 @@ static void print_stability(const BranchReport* report)
     for (int i = 0; i < report->count; i++) {
         if (stability_changes(report, i) && shown++ < EVENTS_SHOWN) {
             printf("%s", shown > 1 ? "; " : "");
-            branch_print_stable(report->points[i].solve.unstable);
+            branch_print_stable(&report->points[i]);
             printf(" from point %d (t = %.6g s)", i, report->points[i].time);
         }
     }
@@ -137,7 +140,7 @@ void branch_print(const BranchReport* report, int point)
     if (branch_is_neutral(here)) {
         printf("neutral (a motion costs nothing)");
     } else {
-        branch_print_stable(here->solve.unstable);
+        branch_print_stable(here);
     }
     if (isfinite(here->least_eigenvalue)) {
         printf(", softest vibration omega^2 = %.6g /s^2", here->least_eigenvalue);

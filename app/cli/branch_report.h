@@ -20,7 +20,8 @@ void branch_free(BranchReport* report);
 // Stable within round-off: its softest motion costs no energy.
 bool branch_is_neutral(const CordBranchPoint* point);
 
-void branch_print_stable(int unstable); // "stable", "2 unstable modes" or "stability not known"
+// "stable", "2 unstable modes" or "stability not known"; under loads without a potential "no divergence"
+void branch_print_stable(const CordBranchPoint* point);
 void branch_print(const BranchReport* report, int point); // `point` is described in detail
 void branch_json(Json* j, const BranchReport* report, int point);
 

@@ -87,8 +87,8 @@ CordResult continuation_start(CordWorld* world, const CordSceneSolve* plan, Cord
 // ---- what moves
 
 // An equilibrium is compared by its nodes, material axes and tensions; only tensions show a load that grows
-// on a straight column. Solving again without a change moves them by far less than this share of the largest
-// coordinate or tension.
+// on a straight column. Solving again without a change moves them by far less than this share of the distance
+// between nodes or of the largest tension.
 static const double stays = 1e-7;
 static const double sure = 1000; // error of a tension, at most, over the residual force on a node
 
@@ -115,12 +115,14 @@ static bool equilibrium_copy(Equilibrium* s, CordWorld* world)
     return true;
 }
 
-// Does the largest change exceed the noise?
-static bool values_differ(const double* a, const double* b, int count, double noise)
+// Does the largest change exceed the noise? `stride`: values that far apart are of one kind, such as the x of
+// all nodes, and count from the first of them, so that it does not matter where the origin is.
+static bool values_differ(const double* a, const double* b, int count, int stride, double noise)
 {
     double most = 0.0, change = 0.0;
     for (int i = 0; i < count; i++) {
-        most = fmax(most, fmax(fabs(a[i]), fabs(b[i])));
+        double first = stride > 0 ? a[i % stride] : 0.0;
+        most = fmax(most, fmax(fabs(a[i] - first), fabs(b[i] - first)));
         change = fmax(change, fabs(a[i] - b[i]));
     }
     return change > fmax(stays * most, noise);
@@ -129,8 +131,8 @@ static bool values_differ(const double* a, const double* b, int count, double no
 static bool equilibrium_differs(const Equilibrium* a, const Equilibrium* b)
 {
     int places = a->place_count;
-    return values_differ(a->values, b->values, places, 0.0) ||
-           values_differ(a->values + places, b->values + places, a->edge_count,
+    return values_differ(a->values, b->values, places, 3, 0.0) ||
+           values_differ(a->values + places, b->values + places, a->edge_count, 0,
                          sure * fmax(a->force_left, b->force_left));
 }
 
@@ -184,12 +186,12 @@ static bool keep_point(Continuation* f, const CordBranchPoint* point)
     return true;
 }
 
-// Records the best state, as a point that has not converged.
+// Records the best state, as a point that has not converged, or the start of a branch that has no other.
 static bool first_failed(Continuation* f, double time)
 {
     CordBranchPoint best = {
         .time = time, .event_time = time, .solve = f->report.start, .least_eigenvalue = NAN};
-    bool none = best.solve.residual == 0.0; // the solve failed before its first iteration
+    bool none = !best.solve.converged && best.solve.residual == 0.0; // it failed before its first iteration
     return none || keep_point(f, &best) ? stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world))
                                         : false;
 }
@@ -214,7 +216,7 @@ static bool first_point(Continuation* f)
     CordBranchPoint point;
     if (cord_branch_create(f->world, &def, &f->branch) != CORD_OK ||
         cord_branch_next(f->branch, &point) != CORD_OK) {
-        return stop(f, CONTINUATION_NOT_CONVERGED, cord_world_message(f->world));
+        return first_failed(f, plan->branch.from);
     }
     point.solve.iterations = f->report.start.iterations; // the branch only solved it again
     point.solve.saddles_left += f->report.start.saddles_left;

@@ -162,10 +162,12 @@ bool simulation_has_equilibria(const Simulation* s)
 {
     const char* path = cord_scene_path(s->scene);
     if (cord_scene_body_joint_count(s->scene) > 0) {
-        return error_false(
-            "%s: its body_joints are the engine's, and equilibria know nothing of them; run the "
-            "scene until it comes to rest instead",
-            path);
+        ScenePlace place;
+        cord_scene_place(s->scene, CORD_SCENE_BODY_JOINT, 0, &place.line, &place.column);
+        scene_error_at(s->scene, place,
+                       "body_joints are the engine's, and equilibria know nothing of them; run the scene "
+                       "until it comes to rest instead");
+        return false;
     }
     if (strcmp(cord_scene_engine(s->scene), "free") != 0) {
         console_warning("%s: in equilibria bodies do not touch each other", path);

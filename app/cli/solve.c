@@ -187,7 +187,7 @@ static void print_equilibrium(const CordBranchPoint* p)
     } else if (branch_is_neutral(p)) {
         printf("neutral: a motion costs nothing\n");
     } else {
-        branch_print_stable(s->unstable);
+        branch_print_stable(p);
         printf("\n");
     }
     if (isfinite(p->least_eigenvalue)) {

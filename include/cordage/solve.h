@@ -22,7 +22,8 @@ typedef struct CordSolveReport {
     double residual;          // largest force left on a node [N]
     double residual_relative; // to the largest force in the rods: what the tolerance is for
     // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found,
-    // or contact is on
+    // or contact is on. Under loads without a potential (torques on rods, most wind) 0 says that no small
+    // motion grows without oscillating (divergence); flutter, which oscillates, is not judged.
     int unstable;
     int saddles_left; // how often an unstable equilibrium was left on the way
     double energy;    // elastic and potential [J]; with contact, without the potential of loads
@@ -70,7 +71,7 @@ typedef struct CordBranchPoint {
     double event_time; // of a fold or bifurcation, interpolated [s]
     CordSolveReport solve;
     // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known,
-    // since contact is on or a torque acts on a rod
+    // since contact is on or loads have no potential
     double least_eigenvalue;
 } CordBranchPoint;
 

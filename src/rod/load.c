@@ -194,18 +194,26 @@ void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque)
 
 // ---- distributed loads
 
-// Tangent at a node by central differences; zero in a network.
-static CordVec3 node_tangent(const CordCenterline* c, int node)
+// The tangent at a node is that of the vector between its neighbours; an end has one only.
+typedef struct NodeSpan {
+    int behind, ahead; // slots
+    double inv_length; // [1/m]
+    CordVec3 t;        // zero in a network
+} NodeSpan;
+
+static NodeSpan node_span(const CordCenterline* c, double* const x[3], int node)
 {
+    int s = slot_of(c, node);
     if (c->ends) {
-        return (CordVec3){0, 0, 0};
+        return (NodeSpan){s, s, 0.0, {0, 0, 0}};
     }
     bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
-    int s = slot_of(c, node);
-    CordVec3 ahead = slot_get(c->x, has_after ? s + 1 : s), behind = slot_get(c->x, has_before ? s - 1 : s);
-    CordVec3 across = vec3_sub(ahead, behind);
+    NodeSpan span = {.behind = has_before ? s - 1 : s, .ahead = has_after ? s + 1 : s};
+    CordVec3 across = vec3_sub(slot_get(x, span.ahead), slot_get(x, span.behind));
     double length = vec3_length(across);
-    return length > 0.0 ? vec3_mul(across, 1.0 / length) : (CordVec3){0, 0, 0};
+    span.inv_length = length > 0.0 ? 1.0 / length : 0.0;
+    span.t = vec3_mul(across, span.inv_length);
+    return span;
 }
 
 LoadFlow load_flow(const Load* load, CordVec3 x, double time)
@@ -236,7 +244,7 @@ bool loads_have_drag(const Rod* rod, double time)
 
 NodeDrag loads_drag_at(const Rod* rod, int node, double time)
 {
-    NodeDrag drag = {.t = node_tangent(&rod->line, node)};
+    NodeDrag drag = {.t = node_span(&rod->line, rod->line.x, node).t};
     double length = rod_node_length(rod, node);
     CordVec3 x = node_position(&rod->line, node);
     for (int i = 0; i < rod->load_count; i++) {
@@ -250,6 +258,51 @@ NodeDrag loads_drag_at(const Rod* rod, int node, double time)
         }
     }
     return drag;
+}
+
+// F = across u + (along - across) (u.t) t, times the node's length; t is the direction of the span d:
+//
+//     dF/dd = (along - across) ((u.t) 1 + t u') (1 - t t') / |d|,   dF/du = across + (along - across) t t'
+static void add_wind(NodeWind* w, const NodeSpan* span, const LoadFlow* f, double length, const double G[9])
+{
+    const double t[3] = {span->t.x, span->t.y, span->t.z}, u[3] = {f->wind.x, f->wind.y, f->wind.z};
+    double un = vec3_dot(f->wind, span->t), across = f->across * length, rest = f->along * length - across;
+    w->force = vec3_madd(vec3_madd(w->force, f->wind, across), span->t, rest * un);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double turned = (i == j ? un : 0.0) + t[i] * (u[j] - 2.0 * un * t[j]);
+            double along = t[0] * G[j] + t[1] * G[3 + j] + t[2] * G[6 + j];
+            w->K_span[3 * i + j] -= rest * turned * span->inv_length;
+            w->K[3 * i + j] -= across * G[3 * i + j] + rest * t[i] * along;
+        }
+    }
+}
+
+NodeWind loads_wind_at(const Rod* rod, int node, double* const x[3], CordVec3 origin, double time)
+{
+    const CordCenterline* c = &rod->line;
+    NodeSpan span = node_span(c, x, node);
+    NodeWind wind = {.behind = span.behind, .ahead = span.ahead};
+    CordVec3 at = vec3_add(slot_get(x, slot_of(c, node)), origin);
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        if (load->kind->flow && load_acts(load, time)) {
+            double G[9];
+            LoadFlow f = load->kind->flow(load, at, time);
+            load->kind->flow_gradient(load, at, time, G);
+            add_wind(&wind, &span, &f, rod_node_length(rod, node), G);
+        }
+    }
+    return wind;
+}
+
+bool loads_circulate(const Rod* rod, double time)
+{
+    bool any = loads_have_torque(rod);
+    for (int i = 0; i < rod->load_count; i++) {
+        any |= load_flow(rod->loads[i], (CordVec3){0, 0, 0}, time).circulates;
+    }
+    return any;
 }
 
 // ---- steps
@@ -283,6 +336,26 @@ bool loads_have_tether(const Rod* rod, double time)
     return false;
 }
 
+// Adds -along times the part of v along the tangent and -across times the rest.
+static CordVec3 add_resistance(const NodeDrag* drag, CordVec3 v, CordVec3 f)
+{
+    CordVec3 along = vec3_mul(drag->t, vec3_dot(v, drag->t));
+    return vec3_madd(vec3_madd(f, along, -drag->along), vec3_sub(v, along), -drag->across);
+}
+
+CordVec3 loads_resist(const Rod* rod, int node, CordVec3 v, double time)
+{
+    NodeDrag drag = loads_drag_at(rod, node, time);
+    CordVec3 x = node_position(&rod->line, node), f = add_resistance(&drag, v, (CordVec3){0, 0, 0});
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        if (load->kind->tether && load->node == node && load_acts(load, time)) {
+            f = vec3_madd(f, v, -load->kind->tether(load, x, x).damping);
+        }
+    }
+    return f;
+}
+
 void loads_add_forces(const Rod* rod, double time, CordVec3* f)
 {
     for (int i = 0; i < rod->load_count; i++) {
@@ -294,9 +367,7 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
     bool drags = loads_have_drag(rod, time);
     for (int i = 0; drags && i < rod->line.node_count; i++) {
         NodeDrag drag = loads_drag_at(rod, i, time);
-        CordVec3 v = node_velocity(&rod->line, i), along = vec3_mul(drag.t, vec3_dot(v, drag.t));
-        f[i] = vec3_madd(vec3_madd(vec3_add(f[i], drag.force), along, -drag.along), vec3_sub(v, along),
-                         -drag.across);
+        f[i] = add_resistance(&drag, node_velocity(&rod->line, i), vec3_add(f[i], drag.force));
     }
 }
 

@@ -49,6 +49,7 @@ typedef struct LoadTerms {
 typedef struct LoadFlow {
     double along, across; // [N s/m^2]
     CordVec3 wind;        // u [m/s]
+    bool circulates;      // its force on a rod at rest has no potential
 } LoadFlow;
 
 // A load that pulls its node to a point. Steps use its force at their end, so that a step of any length is
@@ -79,8 +80,9 @@ struct LoadKind {
     LoadTerms (*terms)(const Load* load, double share, const LoadPoint* at);
     // in place of terms, for loads that are distributed over rods
     LoadFlow (*flow)(const Load* load, CordVec3 x, double time);
-    double (*energy)(const Load* load, double share, const LoadPoint* at); // potential [J]
-    LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead); // over a step
+    void (*flow_gradient)(const Load* load, CordVec3 x, double time, double G[9]); // du/dx, row-major [1/s]
+    double (*energy)(const Load* load, double share, const LoadPoint* at);         // potential [J]
+    LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead);         // over a step
     void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // by all loads of this kind on a rod
     // on a body or rod; adds to both
     void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque);
@@ -147,6 +149,19 @@ bool loads_have_drag(const Rod* rod, double time); // does a distributed load ac
 CordVec3 load_flow_force(const Load* load, const Rod* rod, int node, CordVec3 v, double time);
 NodeDrag loads_drag_at(const Rod* rod, int node, double time);
 
+// All distributed loads at one node of a rod at rest at the positions origin + x, by slot. The force depends
+// on the node's own position, through the wind, and on its tangent, which is that of `span`.
+typedef struct NodeWind {
+    CordVec3 force;    // [N]
+    int behind, ahead; // slots of the nodes that span leads from and to
+    double K_span[9];  // -d force / d span, row-major [N/m]
+    double K[9];       // -d force / dx of the node itself
+} NodeWind;
+
+NodeWind loads_wind_at(const Rod* rod, int node, double* const x[3], CordVec3 origin, double time);
+// Has the force on this rod at rest no potential? Torques on edges have none, nor has most wind.
+bool loads_circulate(const Rod* rod, double time);
+
 bool loads_have_torque(const Rod* rod); // is there a load on an edge, with a torque on its frame?
 // Sets the torque about the tangent, by slot, of each edge with such loads [N m]. `clamps`: includes the
 // torque of a clamp.
@@ -156,6 +171,9 @@ void loads_set_torques(const Rod* rod, double time, bool clamps, double* torque)
 // implicit: they leave an effective mass at their nodes until loads_restore_masses.
 void loads_kick(Rod* rod, const LoadStep* step, unsigned places, double* const v[3]);
 void loads_restore_masses(Rod* rod); // undoes effective masses
+
+// Force by which drag and dampers resist the velocity v of a node [N].
+CordVec3 loads_resist(const Rod* rod, int node, CordVec3 v, double time);
 
 // Add forces in the present state to f, by node [N]: `times` the force of one load, or those of all loads.
 void load_add_force(const Load* load, double time, double times, CordVec3* f);

@@ -57,9 +57,34 @@ static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
     return vec3_madd(u, turn, vortices.speed);
 }
 
+// An even wind that pushes as hard along the rod as across it is a constant force, which has a potential.
 static LoadFlow flow(const Load* load, CordVec3 x, double time)
 {
-    return (LoadFlow){load->def.along, load->def.across, wind_at(&load->def.wind, x, time)};
+    const CordLoadDef* d = &load->def;
+    bool even = d->wind.vortex == 0.0, blows = !even || vec3_length(d->wind.velocity) > 0.0;
+    return (LoadFlow){.along = d->along,
+                      .across = d->across,
+                      .wind = wind_at(&d->wind, x, time),
+                      .circulates = blows && (d->along != d->across || (!even && d->along > 0.0))};
+}
+
+static void flow_gradient(const Load* load, CordVec3 x, double time, double G[9])
+{
+    const CordWind* w = &load->def.wind;
+    CordVec3 s = {0, 0, 0}, c = {0, 0, 0};
+    double rate = 0.0;
+    if (w->vortex != 0.0) {
+        WindVortices vortices = wind_vortices(w);
+        CordVec3 at = vec3_mul(vec3_madd(x, w->velocity, -time), vortices.wave_number);
+        cord_sin_cos(at.x, &s.x, &c.x);
+        cord_sin_cos(at.y, &s.y, &c.y);
+        cord_sin_cos(at.z, &s.z, &c.z);
+        rate = vortices.speed * vortices.wave_number;
+    }
+    const double of_turn[9] = {0, -s.y, c.z, c.x, 0, -s.z, -s.x, c.y, 0};
+    for (int i = 0; i < 9; i++) {
+        G[i] = rate * of_turn[i];
+    }
 }
 
 // ---- explicit steps
@@ -126,5 +151,6 @@ const LoadKind load_drag = {
     .value = offsetof(CordLoadDef, force), // unused: a drag has no state
     .check = check,
     .flow = flow,
+    .flow_gradient = flow_gradient,
     .kick = kick,
 };

@@ -621,6 +621,16 @@ double rod_pull_unit(const Rod* rod, double length)
     return rod->pull_is_tension ? 1.0 : length;
 }
 
+double rod_tension(const Rod* rod, int edge, double stretch)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 x = node_position(c, edge_start(c, edge));
+    double len = vec3_length(edge_vector(c, edge)), rest = edge_rest_len(c, edge);
+    double kept = c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len), now = stretch * (len - rest);
+    double noise = stretch * (1e-12 * rest + 8e-16 * (fabs(x.x) + fabs(x.y) + fabs(x.z)));
+    return fabs(kept - now) <= noise ? kept : now;
+}
+
 CordVec3 rod_pull_force(const Rod* rod, int edge)
 {
     double pull = rod->line.pull[slot_of(&rod->line, edge)];

@@ -176,6 +176,7 @@ void read_body_joints(Reader* r, const JsonValue* value, void* target)
     read_entries(r, value, read_body_joint, sizeof(CordSceneBodyJoint), &joints);
     scene->body_joints = joints.entries;
     scene->body_joint_count = joints.count;
+    scene->body_joints_at = value;
     if (joints.count > 0 && strcmp(scene->engine, "free") == 0) {
         reader_error(r, value, "need an engine that has joints; write \"engine\": \"ode\"");
     }

@@ -278,6 +278,15 @@ const CordRodDef* cord_scene_rod(const CordScene* scene, int index)
     return index >= 0 && index < scene->rod_count ? &scene->rods[index].def : NULL;
 }
 
+static const JsonValue* entry_of(const JsonValue* list, int index)
+{
+    const JsonValue* entry = list->first;
+    for (int i = 0; i < index; i++) {
+        entry = entry->next;
+    }
+    return entry;
+}
+
 static const JsonValue* value_of(const CordScene* scene, CordSceneThing thing, int index)
 {
     switch (thing) {
@@ -285,6 +294,8 @@ static const JsonValue* value_of(const CordScene* scene, CordSceneThing thing, i
     case CORD_SCENE_CLAMP: return index < scene->clamp_count ? scene->clamps[index].at : NULL;
     case CORD_SCENE_BODY: return index < scene->body_count ? scene->bodies[index].at : NULL;
     case CORD_SCENE_OBSTACLE: return index < scene->obstacle_count ? scene->obstacles[index].at : NULL;
+    case CORD_SCENE_BODY_JOINT:
+        return index < scene->body_joint_count ? entry_of(scene->body_joints_at, index) : NULL;
     }
     return NULL;
 }

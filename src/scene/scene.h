@@ -176,6 +176,7 @@ struct CordScene {
     int joint_count;
     CordSceneBodyJoint* body_joints;
     int body_joint_count;
+    const JsonValue* body_joints_at; // their list
     SceneObstacle* obstacles;
     int obstacle_count;
     NameIndex obstacle_index;

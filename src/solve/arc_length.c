@@ -43,7 +43,7 @@ void arc_length_begin(ArcLength* arc)
     statics_keep(&arc->st);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
-        slots_copy(c, arc->rods[i].last, c->x);
+        slots_copy(c, arc->rods[i].last, sys->rods[i].y);
     }
     for (int i = 0; i < sys->body_count; i++) {
         arc->bodies[i].last = sys->bodies[i].pose;

@@ -458,12 +458,52 @@ static void seam_matrix(const BandSystem* s, double a[][BAND_PORT_MOST])
     }
 }
 
-static int seam_negative(const BandSystem* s)
+// Gaussian elimination with partial pivoting; n is the size of a port. Returns the sign of the determinant.
+static int solve_dense(int n, double a[][BAND_PORT_MOST], double* r)
+{
+    int sign = 1;
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++) {
+            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
+        }
+        if (!(fabs(a[best][k]) > 0.0)) {
+            return 0;
+        }
+        sign = (a[best][k] < 0.0) == (best == k) ? -sign : sign;
+        for (int j = 0; j < n; j++) {
+            double t = a[k][j];
+            a[k][j] = a[best][j], a[best][j] = t;
+        }
+        double t = r[k];
+        r[k] = r[best], r[best] = t;
+        for (int i = k + 1; i < n; i++) {
+            double m = a[i][k] / a[k][k];
+            for (int j = k; j < n; j++) {
+                a[i][j] -= m * a[k][j];
+            }
+            r[i] -= m * r[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) {
+            r[k] -= a[k][j] * r[j];
+        }
+        r[k] /= a[k][k];
+    }
+    return sign;
+}
+
+// Negative eigenvalues of the seam's matrix; of an unsymmetric one, whether their number is odd.
+static int seam_negative(const BandSystem* s, bool symmetric)
 {
     double a[BAND_PORT_MOST][BAND_PORT_MOST], packed[BAND_PORT_MOST * BAND_PORT_MOST];
-    double values[BAND_PORT_MOST];
+    double values[BAND_PORT_MOST] = {0};
     int n = s->port_size, count = 0;
     seam_matrix(s, a);
+    if (!symmetric) {
+        return solve_dense(n, a, values) < 0 ? 1 : 0;
+    }
     for (int i = 0; i < n * n; i++) {
         packed[i] = a[i / n][i % n];
     }
@@ -478,7 +518,7 @@ BandPivots band_factor(BandSystem* s, bool symmetric)
 {
     int pivots = s->right ? band_port(s) : s->band.n;
     LduPivots p = symmetric ? band_ldu_factor_symmetric(&s->band, pivots) : band_ldu_factor(&s->band, pivots);
-    return (BandPivots){p.negative + (s->ring && symmetric ? seam_negative(s) : 0), p.least};
+    return (BandPivots){p.negative + (s->ring ? seam_negative(s, symmetric) : 0), p.least};
 }
 
 // ---- streaming
@@ -515,40 +555,6 @@ BandPivots band_stream_end(BandSystem* s, bool symmetric)
     return (BandPivots){p.negative, p.least};
 }
 
-// Gaussian elimination with partial pivoting; n is the size of a port.
-static bool solve_dense(int n, double a[][BAND_PORT_MOST], double* r)
-{
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++) {
-            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
-        }
-        if (!(fabs(a[best][k]) > 0.0)) {
-            return false;
-        }
-        for (int j = 0; j < n; j++) {
-            double t = a[k][j];
-            a[k][j] = a[best][j], a[best][j] = t;
-        }
-        double t = r[k];
-        r[k] = r[best], r[best] = t;
-        for (int i = k + 1; i < n; i++) {
-            double m = a[i][k] / a[k][k];
-            for (int j = k; j < n; j++) {
-                a[i][j] -= m * a[k][j];
-            }
-            r[i] -= m * r[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++) {
-            r[k] -= a[k][j] * r[j];
-        }
-        r[k] /= a[k][k];
-    }
-    return true;
-}
-
 static bool solve_seam(BandSystem* s)
 {
     int n = s->port_size, at = band_port(s);
@@ -557,7 +563,7 @@ static bool solve_seam(BandSystem* s)
     for (int i = 0; i < n; i++) {
         r[i] = s->held_left[i] || s->held_right[i] ? 0.0 : s->r[at + i] + s->r_left[i];
     }
-    if (!solve_dense(n, a, r)) {
+    if (solve_dense(n, a, r) == 0) {
         return false;
     }
     memcpy(s->r + at, r, (size_t)n * sizeof *r);

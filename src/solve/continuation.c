@@ -9,27 +9,33 @@
 #define MOST_PARTS 100    // of the clamps' motion
 #define LEAST_FOLLOW 0.01 // smallest part, as a fraction of the remaining motion
 
+// From a clamped node to its target.
+static CordVec3 way_of(const NewtonSystem* sys, const NewtonRod* r, const Clamp* clamp, int k, double time)
+{
+    CordVec3 target = vec3_sub(clamp_target(clamp, k, time), sys->origin);
+    return vec3_sub(target, slot_get(r->y, slot_of(&r->rod->line, clamp->node[k])));
+}
+
 // Mean displacement along the axis that would take a sliding clamp back to its target. It is free, so that it
 // is not prescribed.
-static double slide_of(const NewtonRod* r, const Clamp* clamp, double time)
+static double slide_of(const NewtonSystem* sys, const NewtonRod* r, const Clamp* clamp, double time)
 {
     double sum = 0.0;
     for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
-        CordVec3 y = slot_get(r->y, slot_of(&r->rod->line, clamp->node[k]));
-        sum += vec3_dot(vec3_sub(clamp_target(clamp, k, time), y), clamp->axis);
+        sum += vec3_dot(way_of(sys, r, clamp, k, time), clamp->axis);
     }
     return sum / clamp->node_count;
 }
 
-static bool shift_clamp(NewtonRod* r, const Clamp* clamp, double time)
+static bool shift_clamp(const NewtonSystem* sys, NewtonRod* r, const Clamp* clamp, double time)
 {
     const CordCenterline* c = &r->rod->line;
     bool moves = false;
     CordVec3 target[2];
-    double slide = slide_of(r, clamp, time);
+    double slide = slide_of(sys, r, clamp, time);
     for (int k = 0; k < clamp->node_count; k++) {
         int s = slot_of(c, clamp->node[k]);
-        CordVec3 by = vec3_sub(clamp_target(clamp, k, time), slot_get(r->y, s));
+        CordVec3 by = way_of(sys, r, clamp, k, time);
         by = clamp->def.slides ? vec3_madd(by, clamp->axis, -slide) : by;
         target[k] = vec3_add(slot_get(r->y, s), by);
         slot_set(r->shift.x, s, by);
@@ -52,7 +58,7 @@ bool statics_shift_clamps(Statics* st, double time)
         for (int k = 0; k < r->rod->clamp_count; k++) {
             const Clamp* clamp = r->rod->clamps[k];
             if (clamp->holds && !clamp->carrier) {
-                moves |= shift_clamp(r, clamp, time);
+                moves |= shift_clamp(&st->sys, r, clamp, time);
             }
         }
     }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define LENGTH_TOLERANCE 1e-13 // relative to the edge's length
 #define LENGTH_ITERATIONS 60
 #define MOST_FACTORED 5 // assemblies of a matrix for one correction
 #define FIRM 1e4        // times Statics.soft: about the lowest bending frequency, squared
@@ -294,7 +293,7 @@ static bool correct_lengths(Statics* st, double share)
         statics_set_lengths(st);
         double before = error;
         error = statics_length_error(st);
-        if (error <= LENGTH_TOLERANCE) {
+        if (error <= STATICS_LENGTH_TOLERANCE) {
             return true;
         }
         if (!(error < before) && factored == MOST_FACTORED) {

@@ -22,6 +22,13 @@ void slots_copy(const CordCenterline* c, double* const to[3], double* const from
     }
 }
 
+void slots_shift(const CordCenterline* c, double* const to[3], double* const from[3], CordVec3 by)
+{
+    for (int s = 0; s < c->slot_count; s++) {
+        slot_set(to, s, vec3_add(slot_get(from, s), by));
+    }
+}
+
 size_t move_scratch(const CordCenterline* c)
 {
     return slots_scratch(c, 5);

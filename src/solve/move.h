@@ -15,6 +15,7 @@ typedef struct Move {
 size_t slots_scratch(const CordCenterline* c, int count);    // bytes of `count` arrays
 double* slots_push(const CordCenterline* c, Arena* scratch); // a zeroed array by slot
 void slots_copy(const CordCenterline* c, double* const to[3], double* const from[3]);
+void slots_shift(const CordCenterline* c, double* const to[3], double* const from[3], CordVec3 by);
 
 size_t move_scratch(const CordCenterline* c);
 Move move_open(const CordCenterline* c, Arena* scratch); // all zero

@@ -520,7 +520,7 @@ Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share)
 static void put_pose(const NewtonSystem* sys, const NewtonBody* b)
 {
     if (!sys->midpoint) {
-        b->body->pose = b->pose;
+        b->body->pose = (Pose){vec3_add(b->pose.point, sys->origin), b->pose.rotation};
         return;
     }
     CordQuat p = b->before.rotation, q = b->pose.rotation;

@@ -55,6 +55,9 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
 
 typedef struct NewtonSystem {
     double time; // time of loads and held frames [s]
+    // Point that y and the poses of bodies are relative to [m]. Static solves put it into the rods, so that
+    // round-off does not grow with their distance from the origin of the scene. Zero in steps.
+    CordVec3 origin;
     CordVec3 gravity;
     bool midpoint; // y is the midpoint of old and new positions: see implicit.h
     double mass;   // factor of the mass matrix [1/s^2]

@@ -200,7 +200,8 @@ static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
     double far = sys->midpoint ? 2.0 : 1.0; // (end - x) / (y - x)
     CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s);
     if (sys->reach == 0.0) {
-        return (LoadPoint){.time = sys->time, .x = y, .from = y, .ahead = y};
+        CordVec3 at = vec3_add(y, sys->origin);
+        return (LoadPoint){.time = sys->time, .x = at, .from = at, .ahead = at};
     }
     return (LoadPoint){.time = sys->time,
                        .x = vec3_madd(x, vec3_sub(y, x), far),
@@ -296,7 +297,7 @@ static LoadPoint edge_point(const NewtonSystem* sys, const NewtonRod* r, const L
     int s = slot_of(&r->rod->line, load->node);
     bool on_edge = load->edge >= 0;
     return (LoadPoint){.time = sys->time,
-                       .x = slot_get(r->y, s),
+                       .x = vec3_add(slot_get(r->y, s), sys->origin),
                        .edge = on_edge ? vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s))
                                        : (CordVec3){0, 0, 0}};
 }
@@ -389,8 +390,61 @@ static void add_node_load(const NewtonSystem* sys, const NewtonRod* r, BandSyste
     }
 }
 
+// ---- wind on a rod at rest
+
+// Derivative of the force on node k by the position of node j.
+static void add_wind_stiffness(const NewtonSystem* sys, BandSystem* st, int k, int j, const double K[9],
+                               double sign)
+{
+    int row = band_x(st, k), column = band_x(st, j);
+    double back = sys->symmetric ? 0.5 : 0.0;
+    for (int i = 0; i < 9; i++) {
+        band_add(st, band_next(row, i / 3), band_next(column, i % 3), (1.0 - back) * sign * K[i]);
+        band_add(st, band_next(column, i % 3), band_next(row, i / 3), back * sign * K[i]);
+    }
+}
+
+// The force on node k of the span, or its rate while rates are assembled. A body gets the force on a carried
+// node through its port, as it gets those of the corners.
+static void add_wind_at(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int k)
+{
+    int node = edge_at(r, band_slot(st, k)), x = band_x(st, k), s = slot_of(&r->rod->line, node);
+    NodeWind wind = loads_wind_at(r->rod, node, r->y, sys->origin, sys->time);
+    CordVec3 f = wind.force;
+    if (sys->only_shift && sys->rate_step > 0.0) {
+        CordVec3 later = loads_wind_at(r->rod, node, r->y, sys->origin, sys->time + sys->rate_step).force;
+        f = vec3_mul(vec3_sub(later, f), 1.0 / sys->rate_step);
+    } else if (sys->only_shift) {
+        f = (CordVec3){0, 0, 0};
+    }
+    band_add_right(st, band_next(x, 0), f.x);
+    band_add_right(st, band_next(x, 1), f.y);
+    band_add_right(st, band_next(x, 2), f.z);
+    add_wind_stiffness(sys, st, k, k, wind.K, 1.0);
+    add_wind_stiffness(sys, st, k, k + wind.ahead - s, wind.K_span, 1.0);
+    add_wind_stiffness(sys, st, k, k + wind.behind - s, wind.K_span, -1.0);
+}
+
+// The wind on a node depends on the nodes beside it, as a corner does: a span assembles that on the nodes of
+// its corners, and on an end of the rod.
+static void add_wind(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st)
+{
+    int ends[2] = {-st->first, r->rod->line.node_count - 1 - st->first}; // as nodes of the span
+    for (int k = band_corner_from(st); k < band_corner_to(st); k++) {
+        add_wind_at(sys, r, st, k);
+    }
+    for (int i = 0; i < 2 && !r->rod->line.closed; i++) {
+        if (ends[i] >= (st->left ? -1 : 0) && ends[i] < st->blocks + (st->right ? 2 : 0)) {
+            add_wind_at(sys, r, st, ends[i]);
+        }
+    }
+}
+
 static void add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
+    if (sys->reach == 0.0 && loads_have_drag(r->rod, sys->time)) {
+        add_wind(sys, r, st);
+    }
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
         int k;
@@ -405,7 +459,9 @@ static void add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 bool newton_is_skew(const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->rod_count; i++) {
-        if (loads_have_torque(sys->rods[i].rod)) {
+        const Rod* rod = sys->rods[i].rod;
+        // steps keep the tangents of drag, so that its stiffness is symmetric there
+        if (loads_have_torque(rod) || (sys->reach == 0.0 && loads_circulate(rod, sys->time))) {
             return true;
         }
     }

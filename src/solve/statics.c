@@ -11,10 +11,14 @@
 #define MOST_TURN 0.6         // largest rotation of an edge in one step [rad]
 #define LEAST_SHARE 1e-6      // smallest step length in the line search
 #define ARMIJO 1e-4 // sufficient decrease: fraction of the predicted decrease (Nocedal and Wright, eq. 3.4)
-#define ENERGY_NOISE 1e-13 // relative to the energies that cancel: a smaller change of energy means nothing
-#define ROUND_OFF 4e-16    // relative to the length of the rod, of positions
-#define FAR 1e-2           // relative residual above which every solve minimises the energy
-#define LEAVE_TURN 0.1     // largest rotation of an edge where a saddle point is left [rad]
+#define ENERGY_NOISE 1e-13  // relative to the energies that cancel: a smaller change of energy means nothing
+#define ROUND_OFF 4e-16     // relative to the length of the rod, of positions
+#define FAR 1e-2            // relative residual above which every solve minimises the energy
+#define LEAVE_TURN 0.1      // largest rotation of an edge where a saddle point is left [rad]
+#define LEAST_LEAVE 1e-8    // least share of it: a rod that hardly stretches buckles as little between clamps
+#define MOST_PULLS 16       // tries to find a tension that makes a taut rod stable, each four times as large
+#define PULL_TOLERANCE 1e-6 // relative, of that tension
+#define PULL_MARGIN 1e-4    // relative, by which it is larger, so that round-off does not decide
 #define RIDGE_STEPS 8 // consecutive Newton steps with an indefinite Hessian, before the softest mode is tried
 
 // ---- opening
@@ -45,19 +49,6 @@ static double slowest(const Rod* rod, CordVec3 gravity)
     }
     double bending = EI / (mu * L * L * L * L), swinging = vec3_length(gravity) / L;
     return bending > 0.0 ? bending : swinging > 0.0 ? 1e-3 * swinging : rod->stiffness.EA / (mu * L * L);
-}
-
-// Smallest residual that forces which cancel can reach: positions have round-off, and the stiffness of an
-// edge turns it into forces.
-static double round_off_of(const Rod* rod)
-{
-    double most = 0.0;
-    for (int j = 0; j < rod->line.edge_count; j++) {
-        const CordStiffness* k = rod_stiffness_at(rod, j);
-        double len = edge_rest_len(&rod->line, j);
-        most = real_max(most, 8.0 * (real_max(k->EI1, k->EI2) + k->GJ) / (len * len * len));
-    }
-    return ROUND_OFF * rod->length * most;
 }
 
 // Round-off of squared frequencies, relative to the slowest: the fastest ones are larger by the fourth power
@@ -99,6 +90,7 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
     newton_open(sys, island, true, scratch);
     sys->gravity = gravity;
     sys->time = time;
+    sys->origin = node_position(&island->rods[0]->line, 0);
     sys->augment = 1.0;
     sys->symmetric = true;
     sys->frames_weigh = true;
@@ -110,21 +102,17 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
         open_rod(&st->rods[i], &sys->rods[i], scratch);
         st->soft = real_min(st->soft, real_max(SOFT, frequency_noise(one)) * scale);
         st->least_force = real_max(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
-        st->round_off = real_max(st->round_off, round_off_of(one));
     }
     st->tensions = newton_tensions(sys);
     statics_sync(st);
 }
 
-// The stored tension if it agrees with the length, or else the one from the length. The length of a stiff
-// edge determines its tension to a few digits only.
 static double tension_now(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
-    double len = vec3_length(edge_vector(c, edge)),
-           kept = c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len);
-    double EA = rod_stretch_stiffness(rod, edge), now = EA * (len / edge_rest_len(c, edge) - 1.0);
-    return rod->inextensible || fabs(kept - now) <= 1e-12 * EA ? kept : now;
+    double rest = edge_rest_len(c, edge), len = vec3_length(edge_vector(c, edge));
+    return rod->inextensible ? c->pull[slot_of(c, edge)] * rod_pull_unit(rod, len)
+                             : rod_tension(rod, edge, rod_stretch_stiffness(rod, edge) / rest);
 }
 
 void statics_sync(Statics* st)
@@ -132,13 +120,13 @@ void statics_sync(Statics* st)
     NewtonSystem* sys = &st->sys;
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
-        b->before = b->pose = b->body->pose;
+        b->before = b->pose = (Pose){vec3_sub(b->body->pose.point, sys->origin), b->body->pose.rotation};
         b->inertia = body_inertia(b->body);
     }
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
-        slots_copy(c, r->y, c->x);
+        slots_shift(c, r->y, c->x, vec3_mul(sys->origin, -1.0));
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
             r->n[s] = tension_now(r->rod, s - c->halo);
         }
@@ -169,7 +157,7 @@ static LoadPoint load_point(const Statics* st, int rod, const Load* load)
 {
     const NewtonRod* r = &st->sys.rods[rod];
     int s = slot_of(&r->rod->line, load->node);
-    LoadPoint at = {.time = st->sys.time, .x = slot_get(r->y, s)};
+    LoadPoint at = {.time = st->sys.time, .x = vec3_add(slot_get(r->y, s), st->sys.origin)};
     if (load->edge >= 0) {
         at.edge = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
         at.edge_from = vec3_sub(slot_get(r->start, s + 1), slot_get(r->start, s));
@@ -177,6 +165,19 @@ static LoadPoint load_point(const Statics* st, int rod, const Load* load)
             r->turned[s] - st->rods[rod].turned_before[s] + turned_by_body(st, rod, load->edge, at.edge);
     }
     return at;
+}
+
+// Work since the iteration began of the wind as it was there, so that its derivative is the force.
+static double work_of_wind(const Statics* st, const NewtonRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    double sum = 0.0;
+    for (int n = 0; n < c->node_count && loads_have_drag(r->rod, st->sys.time); n++) {
+        int s = slot_of(c, n);
+        CordVec3 gone = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
+        sum += vec3_dot(loads_wind_at(r->rod, n, r->start, st->sys.origin, st->sys.time).force, gone);
+    }
+    return sum;
 }
 
 static double potential_of_loads(const Statics* st, int index)
@@ -201,7 +202,7 @@ static double potential_of_loads(const Statics* st, int index)
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         sum -= torque[s] * r->turned[s];
     }
-    return sum;
+    return sum - work_of_wind(st, r);
 }
 
 static double stretching(const NewtonRod* r)
@@ -308,6 +309,24 @@ static double force_scale(const Statics* st)
     return most;
 }
 
+// Smallest residual that forces which cancel can reach: positions have round-off, and the stiffness of
+// corners and tensions at the last assembly turns it into forces.
+static double round_off_of(const NewtonRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    const CornerHessian* h = &r->terms.hessian;
+    double most = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        double stiff = fabs(r->n[s]) * c->inv_rest[s];
+        for (int k = 0; k < 3; k++) {
+            static const int diagonal[3] = {0, 3, 5};
+            stiff += fabs(h->ff[diagonal[k]][s]) + fabs(h->ee[diagonal[k]][s + 1]);
+        }
+        most = real_max(most, stiff);
+    }
+    return ROUND_OFF * r->rod->length * most;
+}
+
 // ---- one step
 
 static void add_push(double push[6], const Load* load, double share)
@@ -351,7 +370,7 @@ void statics_keep(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         size_t size = (size_t)r->rod->line.slot_count * sizeof(double);
-        framed_trial_begin(r->rod, 0.0);
+        framed_trial_begin_at(r->rod, r->y);
         slots_copy(&r->rod->line, st->rods[i].before, r->y);
         // so that the mass adds to the matrix and not to the forces
         slots_copy(&r->rod->line, r->start, r->y);
@@ -364,6 +383,11 @@ void statics_keep(Statics* st)
     }
 }
 
+static Pose in_space(const NewtonSystem* sys, const Pose* pose)
+{
+    return (Pose){vec3_add(pose->point, sys->origin), pose->rotation};
+}
+
 void statics_rollback(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
@@ -373,11 +397,13 @@ void statics_rollback(Statics* st)
         slots_copy(&r->rod->line, r->y, st->rods[i].before);
         memcpy(r->n, st->rods[i].n_before, size);
         memcpy(r->turned, st->rods[i].turned_before, size);
-        framed_trial_begin(r->rod, 0.0);
+        framed_trial_begin_at(r->rod, r->y);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        sys->bodies[i].pose = sys->bodies[i].body->pose = st->bodies[i].before;
-        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+        NewtonBody* b = &sys->bodies[i];
+        b->pose = st->bodies[i].before;
+        b->body->pose = in_space(sys, &b->pose);
+        memset(b->gone, 0, sizeof b->gone);
     }
 }
 
@@ -387,7 +413,7 @@ void statics_accept(Statics* st)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         CordCenterline* c = &r->rod->line;
-        slots_copy(c, c->x, r->y);
+        slots_shift(c, c->x, r->y, sys->origin);
         for (int s = 0; s < c->slot_count; s++) {
             double len =
                 vec3_length(vec3_sub(slot_get(r->y, s + 1 < c->slot_count ? s + 1 : s), slot_get(r->y, s)));
@@ -397,8 +423,9 @@ void statics_accept(Statics* st)
     }
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
-        CordBodyState rest = {.position = b->pose.point, .rotation = b->pose.rotation};
-        b->body->pose = b->before = b->pose;
+        b->before = b->pose;
+        b->body->pose = in_space(sys, &b->pose);
+        CordBodyState rest = {.position = b->body->pose.point, .rotation = b->pose.rotation};
         b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
         b->inertia = body_inertia(b->body);
     }
@@ -410,13 +437,59 @@ static bool is_definite(Statics* st)
     return p.least > 0.0 && p.negative == st->tensions;
 }
 
+// Sets the tension of taut stretches to that of the last snapshot plus `pull`. Returns whether the Hessian is
+// definite.
+static bool is_definite_pulled(Statics* st, double pull)
+{
+    NewtonSystem* sys = &st->sys;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        memcpy(sys->rods[i].n, st->rods[i].n_before, (size_t)c->slot_count * sizeof(double));
+        statics_pull_taut(sys->rods[i].rod, sys->rods[i].n, pull);
+        centerline_wrap_one(c, sys->rods[i].n);
+    }
+    newton_assemble(sys);
+    return is_definite(st);
+}
+
+// A stretch of an inextensible rod that is taut between two clamps cannot move, and any tension balances: it
+// is stable if the Hessian is definite for one of them (the multipliers of redundant constraints: Nocedal and
+// Wright, section 12.5). Takes the least, by bisection. It is the one that a rod which hardly stretches has
+// when it is twisted beyond its critical moment.
+static bool pull_until_definite(Statics* st)
+{
+    int taut = 0;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        taut += statics_pull_taut(st->sys.rods[i].rod, NULL, 0.0);
+    }
+    double low = 0.0, high = force_scale(st);
+    for (int n = 0; taut > 0 && !is_definite_pulled(st, high); n++, low = high, high *= 4.0) {
+        if (n == MOST_PULLS) {
+            is_definite_pulled(st, 0.0);
+            return false;
+        }
+    }
+    while (taut > 0 && high - low > PULL_TOLERANCE * high) {
+        double middle = 0.5 * (low + high);
+        *(is_definite_pulled(st, middle) ? &high : &low) = middle;
+    }
+    if (taut > 0) {
+        is_definite_pulled(st, (1.0 + PULL_MARGIN) * high);
+        for (int i = 0; i < st->sys.rod_count; i++) { // so that a rollback keeps it
+            const CordCenterline* c = &st->sys.rods[i].rod->line;
+            memcpy(st->rods[i].n_before, st->sys.rods[i].n, (size_t)c->slot_count * sizeof(double));
+        }
+    }
+    return taut > 0;
+}
+
 // Factors at the present shift or, by bisection to a factor of 1.5, at the smallest one that makes the
 // Hessian positive definite (Nocedal and Wright, section 3.4). A shift just above the limit gives a long step
 // along the direction of negative curvature.
 bool statics_factor_definite(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
-    if (is_definite(st)) {
+    if (is_definite(st) || pull_until_definite(st)) {
         return true;
     }
     double low = sys->mass, high = INFINITY;
@@ -458,7 +531,7 @@ static bool line_search(Statics* st, double share, double slope)
     statics_save_solution(st);
     statics_rollback(st);
     StaticsEnergy before = energy_of(st);
-    bool off_length = statics_length_error(st) > 1e-9;
+    bool off_length = statics_length_error(st) > STATICS_LENGTH_TOLERANCE;
     double least = LEAST_SHARE * share;
     if (off_length && statics_try_step(st, least)) {
         // restoring the lengths may cost energy: the decrease is measured from there
@@ -515,6 +588,10 @@ NewtonPivots statics_factor_in_full(Statics* st)
 static bool newton_step(Statics* st, bool downhill)
 {
     NewtonSystem* sys = &st->sys;
+    if (!downhill && sys->mass != st->soft) { // a shift would leave a part of every step undone
+        sys->mass = st->soft;
+        newton_assemble(sys);
+    }
     if (downhill ? !statics_factor_definite(st) : statics_factor_in_full(st).least == 0.0) {
         return false;
     }
@@ -543,6 +620,27 @@ static bool newton_step(Statics* st, bool downhill)
     return true;
 }
 
+void statics_offer_tensions(Statics* st, const double* tension)
+{
+    NewtonSystem* sys = &st->sys;
+    statics_keep(st);
+    newton_assemble(sys);
+    double known = largest_force(st);
+    for (int i = 0; i < sys->rod_count; i++) {
+        NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int j = 0; j < c->edge_count; j++, tension++) {
+            double* n = &r->n[slot_of(c, j)];
+            *n = r->rod->inextensible ? *tension : *n;
+        }
+        centerline_wrap_one(c, r->n);
+    }
+    newton_assemble(sys);
+    if (!(largest_force(st) < known)) {
+        statics_rollback(st);
+    }
+}
+
 // ---- saddle points
 
 // Leaves a saddle point along its softest mode, on the side that the seed chooses first, until the energy
@@ -558,7 +656,7 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     statics_save_solution(st);
     statics_rollback(st);
     StaticsEnergy before = energy_of(st);
-    for (double turn = LEAVE_TURN; turn > 1e-3 * LEAVE_TURN; turn *= 0.5) {
+    for (double turn = LEAVE_TURN; turn > LEAST_LEAVE * LEAVE_TURN; turn *= 0.5) {
         for (int k = 0; k < 2; k++, side = -side) { // on a slope the energy rises on one side
             if (statics_try_step(st, side * turn / turning) &&
                 energy_of(st).sum < before.sum - before.noise) {
@@ -587,6 +685,21 @@ static bool step_downhill(Statics* st, uint64_t seed)
     bool moved = newton_step(st, true);
     st->on_ridge = st->sys.mass > soft ? st->on_ridge + 1 : 0;
     return moved;
+}
+
+// Where a saddle point cannot be left, it may be none: a residual force turns a motion that costs nothing,
+// such as that of a helix about the axis around which it has buckled, into one that seems to be unstable.
+// Goes nearer to balance, as long as the residual is halved.
+static bool approach_saddle(Statics* st, double residual)
+{
+    if (!(residual <= 0.5 * st->saddle_residual)) {
+        return false;
+    }
+    st->saddle_residual = residual;
+    st->sys.mass = st->soft;
+    statics_rollback(st);
+    newton_assemble(&st->sys);
+    return newton_step(st, true);
 }
 
 // The side is the sign of the largest component, so that it does not depend on the mode's own sign.
@@ -633,6 +746,13 @@ CordResult statics_push(Statics* st, double amplitude, Message* message)
 static CordResult not_converged(const Statics* st, const CordSolveDef* def, const CordSolveReport* report,
                                 Message* message)
 {
+    if (report->unstable > 0) {
+        return message_fail(
+            message, CORD_NOT_CONVERGED,
+            "rod '%s': forces balance at a saddle with %d unstable mode%s, a force of %.3g N is "
+            "left, and no way down from it was found: accept saddles, or take another seed",
+            st->sys.rods->rod->name, report->unstable, report->unstable == 1 ? "" : "s", report->residual);
+    }
     for (int i = 0; i < st->sys.rod_count; i++) {
         const Rod* rod = st->sys.rods[i].rod;
         ClampGap gap = clamps_gap(rod, st->sys.time);
@@ -669,15 +789,22 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
         moved ? ", or move the clamps in shorter steps" : "");
 }
 
-// Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. For an
-// unsymmetric matrix the sign of the determinant tells whether the number is odd, as it is past the first
-// divergence instability. Flutter is not detected.
+// Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. Loads without
+// a potential make it unsymmetric. No real eigenvalue of such a matrix is below those of its symmetric part
+// (Bendixson), and the sign of its determinant tells whether an odd number of them is negative. The number is
+// then the largest with that parity that the symmetric part allows. Flutter is not detected.
 static int count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
     newton_assemble(&st->sys);
-    int count = statics_factor_in_full(st).negative - st->tensions;
-    return newton_is_skew(&st->sys) ? count & 1 : count;
+    int count = newton_factor(&st->sys, true).negative - st->tensions;
+    if (count > 0 && pull_until_definite(st)) {
+        return 0;
+    }
+    if (newton_is_skew(&st->sys) && count > 0) {
+        count -= (count ^ (statics_factor_in_full(st).negative - st->tensions)) & 1;
+    }
+    return count;
 }
 
 // Evaluates the residual and whether it has converged. A residual below round-off counts as converged after
@@ -686,6 +813,10 @@ static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* repor
 {
     newton_assemble(&st->sys);
     statics_set_lengths(st);
+    st->round_off = 0.0;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        st->round_off = real_max(st->round_off, round_off_of(&st->sys.rods[i]));
+    }
     double scale = force_scale(st), floor = st->round_off / def->tolerance;
     report->residual = largest_force(st);
     bool lengths = statics_length_error(st) <= 1e-9, below = report->residual <= st->round_off;
@@ -712,6 +843,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     NewtonSystem* sys = &st->sys;
     sys->mass = real_max(st->soft, st->first_mass);
     st->below = st->on_ridge = 0;
+    st->saddle_residual = INFINITY;
     *report = (CordSolveReport){.unstable = -1};
     for (;; report->iterations++) {
         statics_keep(st);
@@ -724,13 +856,15 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         }
         // without a potential there is no energy to decrease
         bool straight = def->accept_saddle || newton_is_skew(sys);
-        bool moved = balanced    ? leave_saddle(st, def->seed + (uint64_t)report->saddles_left)
+        bool left = balanced && leave_saddle(st, def->seed + (uint64_t)report->saddles_left);
+        bool moved = left        ? true
+                     : balanced  ? approach_saddle(st, report->residual)
                      : !straight ? step_downhill(st, def->seed)
                                  : newton_step(st, report->residual_relative > FAR);
         if (!moved) {
             break;
         }
-        report->saddles_left += balanced;
+        report->saddles_left += left;
         report->unstable = -1;
         statics_accept(st);
     }

@@ -42,8 +42,9 @@ typedef struct Statics {
     double least_force; // residual force that counts as zero [N]
     double round_off;   // round-off of forces that cancel [N]
     int below;          // consecutive iterations with a residual below round_off
-    int on_ridge;       // consecutive steps whose Hessian needed a shift
-    int tensions;       // number of tension unknowns: as many pivots are negative in a stable state
+    double saddle_residual; // residual at the last saddle that was not left [N]
+    int on_ridge;           // consecutive steps whose Hessian needed a shift
+    int tensions;           // number of tension unknowns: as many pivots are negative in a stable state
 } Statics;
 
 typedef struct StaticsEnergy {
@@ -54,6 +55,9 @@ typedef struct StaticsEnergy {
 size_t statics_scratch(const Island* island);
 void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch);
 void statics_sync(Statics* st); // sets the trial to the present state of rods and bodies
+// Offers other tensions of inextensible rods, by edge of all rods in order [N]. They are taken if forces
+// balance better with them than with those that are known.
+void statics_offer_tensions(Statics* st, const double* tension);
 
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
@@ -84,6 +88,7 @@ bool statics_shift_clamps(Statics* st, double time);
 void statics_clear_shift(Statics* st);
 
 // line_search.c
+#define STATICS_LENGTH_TOLERANCE 1e-13            // of trials, relative to the edge's length
 void statics_set_lengths(Statics* st);            // target lengths from the tensions
 double statics_length_error(const Statics* st);   // largest relative length error
 void statics_save_solution(Statics* st);          // saves the Newton step for the next function
@@ -92,6 +97,10 @@ bool statics_try_step(Statics* st, double share); // trial at a fraction of the 
 // vibration.c
 #define STATICS_MOST_MODES 40000     // limit of one call: the projected matrix is indexed by int
 int statics_freedom(const Rod* rod); // number of degrees of freedom
+// Counts the redundant length constraints of a rod: in each stretch that is taut between two held nodes, one
+// follows from the others, and the tension is undetermined. Adds `pull` to the tensions n of these stretches,
+// by slot (NULL: to none).
+int statics_pull_taut(const Rod* rod, double* n, double pull);
 size_t statics_modes_scratch(const NewtonSystem* sys, int count);
 // Requires a factored definite matrix. Finds the `count` softest modes: omega^2 in ascending order, and their
 // shapes (3 entries a node, one an edge, then 6 a body, for each mode), normalised to unit mass.

@@ -90,6 +90,7 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
     CORD_TRY(check_def_given(w, def, "branch"));
     CORD_TRY(check_no_branch(w, "no other is begun"));
     CORD_TRY(check_def(w, def));
+    world_release_clamps(w, def->from);
     CORD_TRY(world_prepare(w));
     if (contact_is_on(w) && def->method == CORD_BRANCH_ARC) {
         return message_fail(
@@ -158,10 +159,26 @@ static CordResult solve_island_at(CordBranch* b, int i, double time, CordSolveRe
     return statics_solve(st, &b->def.solve, report, &w->message);
 }
 
+// What is held changes nothing along a branch.
+static CordResult check_clamps_hold(CordWorld* w, double time)
+{
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        const Clamp* clamp = slots_at(&w->clamps, i);
+        if (clamp->holds && time >= clamp->def.release) {
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "a clamp of rod '%s' lets go at %g s, where a branch of equilibria ends: end "
+                                "it before, or begin another one there",
+                                clamp->rod->name, clamp->def.release);
+        }
+    }
+    return CORD_OK;
+}
+
 // Solves all rods for equilibrium at `time`, each from its present state.
 static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
+    CORD_TRY(check_clamps_hold(w, time));
     if (contact_is_on(w)) {
         CORD_TRY(solve_in_contact(w, &b->def.solve, time, report));
         for (int i = 0; i < b->island_count; i++) {

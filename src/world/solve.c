@@ -119,6 +119,8 @@ double solve_rods_energy(const CordWorld* w)
 
 static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
+    world_release_clamps(w, w->time);
+    CORD_TRY(world_prepare(w));
     if (contact_is_on(w)) {
         CORD_TRY(modal_check_none(
             w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
@@ -182,7 +184,28 @@ typedef struct Modes {
     int count;      // entries in softest
 } Modes;
 
-static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* omega2, double* shape)
+static int island_edges(const Island* g)
+{
+    int count = 0;
+    for (int i = 0; i < g->rod_count; i++) {
+        count += g->rods[i]->line.edge_count;
+    }
+    return count;
+}
+
+// Tensions that keep the lengths of inextensible rods under the present loads. A state that no solve has
+// found knows no others.
+static CordResult find_tensions(const CordWorld* w, const Island* g, double* tension)
+{
+    for (int i = 0; i < g->rod_count; i++) {
+        CORD_TRY(cord_rod_tensions(w, g->rods[i]->id, tension));
+        tension += g->rods[i]->line.edge_count;
+    }
+    return CORD_OK;
+}
+
+static CordResult open_island_modes(CordWorld* w, Island* g, int count, const double* tension, double* omega2,
+                                    double* shape)
 {
     CORD_TRY(island_open(w, g));
     Statics st;
@@ -198,11 +221,12 @@ static CordResult open_island_modes(CordWorld* w, Island* g, int count, double* 
     }
     if (newton_is_skew(&st.sys)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "a torque acts on rod '%s', which has no potential: its vibrations are not those "
-                            "of an energy; take the torque away",
+                            "a torque or a wind acts on rod '%s', which has no potential: its vibrations are "
+                            "not those of an energy; take it away, or run the scene",
                             g->rods[0]->name);
     }
     st.loads = &w->loads;
+    statics_offer_tensions(&st, tension);
     statics_keep(&st);
     good = statics_factor_vibrations(&st) && statics_modes(&st, count, omega2, shape, &w->query);
     return good ? CORD_OK
@@ -221,11 +245,22 @@ static int island_nodes(const Island* g)
 
 static size_t island_vector(const Island* g) // entries in a mode shape: see modes.c
 {
-    size_t edges = 0;
-    for (int i = 0; i < g->rod_count; i++) {
-        edges += (size_t)g->rods[i]->line.edge_count;
+    return 3u * (size_t)island_nodes(g) + (size_t)island_edges(g) + 6u * (size_t)island_body_count(g);
+}
+
+static CordResult island_modes(CordWorld* w, Island* g, int count, double* omega2, double* shape)
+{
+    double* tension = memory_array(&w->memory, double, island_edges(g));
+    if (!tension) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for vibrations");
     }
-    return 3u * (size_t)island_nodes(g) + edges + 6u * (size_t)island_body_count(g);
+    CordResult result = find_tensions(w, g, tension);
+    if (result == CORD_OK) {
+        result = open_island_modes(w, g, count, tension, omega2, shape);
+        island_close(w, g);
+    }
+    memory_array_free(&w->memory, tension, island_edges(g));
+    return result;
 }
 
 static int island_most_modes(const Island* g)
@@ -263,9 +298,7 @@ static CordResult find_modes(CordWorld* w, Modes* m)
         if (reduced) {
             reduced->modes(g.rods[0], own, m->omega2, shapes, island_vector(&g));
         } else {
-            CordResult result = own > 0 ? open_island_modes(w, &g, own, m->omega2, shapes) : CORD_OK;
-            island_close(w, &g);
-            CORD_TRY(result);
+            CORD_TRY(own > 0 ? island_modes(w, &g, own, m->omega2, shapes) : CORD_OK);
         }
         for (int k = 0; k < own; k++) {
             add_mode(m, (Mode){m->omega2[k], g, shapes + (size_t)k * island_vector(&g)});
@@ -327,6 +360,7 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "%d vibrations were asked for; ask for one at least", count);
     }
+    world_release_clamps(w, w->time);
     CORD_TRY(world_prepare(w));
     int touches = cord_world_contact_count(w);
     if (touches > 0) {

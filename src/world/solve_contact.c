@@ -36,16 +36,17 @@ static void rest_all(CordWorld* w)
     }
 }
 
-// In a step from rest, mass times acceleration is the residual force.
-static double residual_of(const Rod* rod, double h)
+// In a step from rest, the residual force is what accelerates a node and overcomes drag and dampers.
+static double residual_of(const Rod* rod, double time, double h)
 {
     const CordCenterline* c = &rod->line;
     double most = 0.0;
     for (int n = 0; n < c->node_count; n++) {
         int s = slot_of(c, n);
         if (c->w[s] > 0.0) {
-            CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
-            most = real_max(most, vec3_length(moved) * rod_node_mass(rod, n) / (h * h));
+            CordVec3 v = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
+            CordVec3 inertia = vec3_mul(v, rod_node_mass(rod, n) / h);
+            most = real_max(most, vec3_length(vec3_sub(inertia, loads_resist(rod, n, v, time))));
         }
     }
     return most;
@@ -97,7 +98,7 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     }
     *residual = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        *residual = real_max(*residual, residual_of(slots_at(&w->rods, i), h));
+        *residual = real_max(*residual, residual_of(slots_at(&w->rods, i), time, h));
     }
     return CORD_OK;
 }

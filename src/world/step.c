@@ -271,6 +271,16 @@ CordStepReport cord_world_step_report(const CordWorld* w)
     return report;
 }
 
+void world_release_clamps(CordWorld* w, double time)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (clamps_release(rod, time)) {
+            world_mark(w, rod, MARK_HELD);
+        }
+    }
+}
+
 // Clamps let go at the end of the step that reaches their time, so that a failed step has released nothing.
 static void commit(CordWorld* w, StepTask* tasks, double h)
 {
@@ -282,12 +292,7 @@ static void commit(CordWorld* w, StepTask* tasks, double h)
     world_run(w, commit_task, tasks, step_task_count(w));
     add_times(w, tasks);
     w->time += h;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (clamps_release(rod, w->time)) {
-            world_mark(w, rod, MARK_HELD);
-        }
-    }
+    world_release_clamps(w, w->time);
     report_substep(w);
     world_mark(w, NULL, MARK_STATE);
 }

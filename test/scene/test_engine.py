@@ -99,7 +99,7 @@ class Ode(Gate):
     def test_equilibria_know_nothing_of_its_joints(self):
         for command in ("solve", "modes"):
             outcome = self.wrong(command, "gate.json")
-            self.assertIn("gate.json: its body_joints are the engine's", outcome.err)
+            self.assertRegex(outcome.err, r"gate.json:\d+:\d+: error: body_joints are the engine's")
         outcome = self.good("solve", "gate.json", "--set", "body_joints=[]", "--no-recording")
         self.assertIn("in equilibria bodies do not touch each other", outcome.err)
 

@@ -196,6 +196,35 @@ TEST(kicks_agree_with_forces)
     }
 }
 
+// The force of a distributed load on a rod at rest, and its derivatives by the positions of the nodes that it
+// depends on: third derivatives of the vortices, of 0.3 m, make up for 1e-6 of them.
+TEST(wind_at_rest_has_the_force_of_drag_and_its_derivatives)
+{
+    const double d = 1e-6, time = 0.3;
+    FOR_EACH_CASE(c)
+    {
+        const CordCenterline* line = &c.rod->line;
+        for (int node = 0; node < NODES && c.load->kind->flow; node++) {
+            NodeWind wind = loads_wind_at(c.rod, node, line->x, (CordVec3){0, 0, 0}, time);
+            CHECK_VEC3(wind.force, loads_drag_at(c.rod, node, time).force, 1e-15);
+            for (int m = 0; m < 3 * NODES; m++) {
+                int s = slot_of(line, m / 3), k = m % 3;
+                double x = line->x[k][s];
+                line->x[k][s] = x - d;
+                CordVec3 less = loads_wind_at(c.rod, node, line->x, (CordVec3){0, 0, 0}, time).force;
+                line->x[k][s] = x + d;
+                CordVec3 more = loads_wind_at(c.rod, node, line->x, (CordVec3){0, 0, 0}, time).force;
+                line->x[k][s] = x;
+                for (int i = 0; i < 3; i++) {
+                    double of_span = (s == wind.ahead) - (s == wind.behind), own = s == slot_of(line, node);
+                    double K = of_span * wind.K_span[3 * i + k] + own * wind.K[3 * i + k];
+                    CHECK_NEAR(K, (part_of(less, i) - part_of(more, i)) / (2 * d), 1e-7);
+                }
+            }
+        }
+    }
+}
+
 TEST(damping_is_minus_the_derivative_by_the_velocity)
 {
     FOR_EACH_CASE(c)

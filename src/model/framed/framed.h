@@ -192,6 +192,9 @@ double framed_viscous_now(const Framed* g);
 // Copies the rod's frames to the trial frames. Viscous moments of the trial are measured from the present
 // strains over h.
 void framed_trial_begin(Rod* rod, double h);
+// In a solve: copies the rod's frames and transports them to x, from which the rod's own positions may differ
+// by round-off.
+void framed_trial_begin_at(Rod* rod, double* const x[3]);
 // transports trial frames to positions x, and sets held ones to their clamps at `time`
 void framed_trial_follow(Rod* rod, double* const x[3], double time);
 void framed_trial_wind(Rod* rod, double time);           // the clamps' turns until `time`, in a solve

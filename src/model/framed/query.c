@@ -40,10 +40,30 @@ double framed_dissipation(const Framed* g, const Rod* rod)
     return twice / g->since;
 }
 
+// Tension by the length that the frames have, without its viscous part.
+static double tension_of_length(const Framed* g, const CordCenterline* c, int s)
+{
+    return g->EA[s] * (1.0 / g->now.edges.inv_len[s] - c->rest_len[s]) * c->inv_rest[s];
+}
+
+// Force in the sections, to scratch. Kernels take the tension from the length: replaces it by rod_tension.
+static void find_sections(Framed* g, const Rod* rod, double viscous)
+{
+    const CordCenterline* c = &rod->line;
+    CornerKick k = framed_kick_input(g, rod, viscous);
+    g->kernels->sections(&k);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        if (g->EA[s] > 0.0) {
+            double more = rod_tension(rod, j, g->EA[s] * c->inv_rest[s]) - tension_of_length(g, c, s);
+            slot_set(g->scratch, s, vec3_madd(slot_get(g->scratch, s), slot_get(g->now.edges.t, s), more));
+        }
+    }
+}
+
 void framed_sections(Framed* g, const Rod* rod, CordVec3* force)
 {
-    CornerKick k = framed_kick_input(g, rod, framed_viscous_now(g));
-    g->kernels->sections(&k);
+    find_sections(g, rod, framed_viscous_now(g));
     for (int j = 0; j < rod->line.edge_count; j++) {
         force[j] = slot_get(g->scratch, slot_of(&rod->line, j));
     }
@@ -55,17 +75,16 @@ void framed_tension(const Framed* g, const Rod* rod, double* tension)
     double viscous = framed_viscous_now(g);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        double len = 1.0 / g->now.edges.inv_len[s], change = len - c->rest_len[s];
-        change += viscous > 0.0 ? viscous * (len - g->past_len[s]) : 0.0;
-        tension[j] = g->EA[s] * change * c->inv_rest[s];
+        double rate = viscous > 0.0 ? viscous * (1.0 / g->now.edges.inv_len[s] - g->past_len[s]) : 0.0;
+        tension[j] = g->EA[s] > 0.0 ? rod_tension(rod, j, g->EA[s] * c->inv_rest[s]) : 0.0;
+        tension[j] += g->EA[s] * rate * c->inv_rest[s];
     }
 }
 
 void framed_gradient(Framed* g, const Rod* rod, CordVec3* dE_dx)
 {
     const CordCenterline* c = &rod->line;
-    CornerKick k = framed_kick_input(g, rod, 0.0);
-    g->kernels->sections(&k);
+    find_sections(g, rod, 0.0);
     for (int j = 0; j < c->edge_count; j++) {
         CordVec3 p = slot_get(g->scratch, slot_of(c, j));
         dE_dx[j] = vec3_sub(dE_dx[j], p);

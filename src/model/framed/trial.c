@@ -7,6 +7,13 @@ void framed_trial_begin(Rod* rod, double h)
     framed_begin(framed_of(rod), rod, h);
 }
 
+void framed_trial_begin_at(Rod* rod, double* const x[3])
+{
+    Framed* g = framed_of(rod);
+    framed_begin(g, rod, 0.0);
+    framed_follow(g, &g->trial, rod, x);
+}
+
 void framed_trial_follow(Rod* rod, double* const x[3], double time)
 {
     Framed* g = framed_of(rod);

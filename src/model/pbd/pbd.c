@@ -439,6 +439,13 @@ static void state(Rod* rod, Bytes* b)
 static CordResult open_frames(Memory* memory, Rod* rod, Message* message)
 {
     CordPbd* m = pbd_of(rod);
+    if (m->def.solver == CORD_PBD_PBD) {
+        return message_fail(
+            message, CORD_NOT_SUPPORTED,
+            "rod '%s' is solved for by weights (\"solver\": \"pbd\"), so that its shape at rest "
+            "depends on steps and iterations and is no equilibrium; take \"xpbd\"",
+            rod->name);
+    }
     if (!framed_open_trial(memory, m->framed, rod)) {
         return message_fail(message, CORD_NO_MEMORY, "no memory to solve for rod '%s'", rod->name);
     }

@@ -65,11 +65,13 @@ static double tension_of(const Rod* rod, int edge, double since)
 {
     const CordCenterline* c = &rod->line;
     int s = slot_of(c, edge);
-    double length = vec3_length(edge_vector(c, edge)), longer = length - c->rest_len[s];
-    if (since > 0.0) {
-        longer += rod->damping_time / since * (length - pbd_of(rod)->past_length[s]);
+    double stretch = pbd_stretch(rod, edge, last_substep(rod));
+    if (since == 0.0) {
+        return rod_tension(rod, edge, stretch);
     }
-    return pbd_stretch(rod, edge, last_substep(rod)) * longer;
+    double length = vec3_length(edge_vector(c, edge)), longer = length - c->rest_len[s];
+    longer += rod->damping_time / since * (length - pbd_of(rod)->past_length[s]);
+    return stretch * longer;
 }
 
 // Moments about the axes from the strain beta, and the energies.
