@@ -1,0 +1,309 @@
+// The relations, one row each, and how two runs are compared.
+//
+// Round-off differs between a scene and its image, and a run amplifies it. So the allowed difference is not a
+// guess: the same scene is run with noise in the velocities that displaces nodes by a billionth of an element
+// in one step, at the start and before the last step, and what that makes of every quantity at the end, over
+// the noise, is the scene's amplification. Allowed is the amplification times the round-off of all steps.
+#include "relations.h"
+
+#include "random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOISE 1e-8      // of the shortest element: far above round-off, far below what is nonlinear
+#define ROUND_OFF 2e-16 // of one operation, relative
+#define OPERATIONS 100  // roundings of the largest coordinate in a step that add up, in a kernel of bending
+
+// ---- the base run and its amplification
+
+static double shortest_element(const Scene* s, const Observation* seen)
+{
+    double shortest = INFINITY;
+    int at = 0;
+    for (int i = 0; i < s->rod_count; i++) {
+        int nodes = 0, found = 0;
+        (void)nodes, (void)found;
+    }
+    const Quantity* before = NULL;
+    for (at = 0; at < seen->count; at++) {
+        const Quantity* q = &seen->all[at];
+        if (q->group == OF_POSITION) {
+            if (before != NULL) {
+                double dx = q->value[0] - before->value[0], dy = q->value[1] - before->value[1],
+                       dz = q->value[2] - before->value[2], apart = sqrt(dx * dx + dy * dy + dz * dz);
+                shortest = apart > 0.0 ? fmin(shortest, apart) : shortest;
+            }
+            before = q;
+        }
+    }
+    return shortest;
+}
+
+static void say(Verdict* v, Finding finding, const char* what, const Outcome* o)
+{
+    v->finding = finding;
+    snprintf(v->text, sizeof v->text, "%s: step %d: %.480s", what, o->steps, o->message);
+}
+
+Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
+{
+    static Outcome calm, noisy;
+    RunDef def = run_def();
+    u->scene = *s;
+    scene_run(s, &def, &u->base);
+    if (u->base.refused || u->base.result != CORD_OK) {
+        say(v, NOT_TESTED, u->base.refused ? "refused" : "fails", &u->base);
+        return NOT_TESTED;
+    }
+    u->element = shortest_element(s, &u->base.seen), u->extent = 0.0;
+    for (int i = 0; i < u->base.seen.count; i++) {
+        const Quantity* q = &u->base.seen.all[i];
+        for (int k = 0; k < 3 && q->nature == POINT; k++) {
+            u->extent = fmax(u->extent, fabs(q->value[k]));
+        }
+    }
+    for (int k = 0; k < 2; k++) { // at the start, and before the last step
+        def.noise_at = k == 0 ? 0 : s->steps - 1;
+        def.noise = 0.0, scene_run(s, &def, &calm);
+        def.noise = NOISE * u->element, scene_run(s, &def, &noisy);
+        if (calm.result != CORD_OK || noisy.result != CORD_OK || calm.seen.count != noisy.seen.count) {
+            say(v, NOT_TESTED, "fails with noise", calm.result != CORD_OK ? &calm : &noisy);
+            return NOT_TESTED;
+        }
+        Distance d = observation_distance(&calm.seen, &noisy.seen);
+        for (int g = 0; g < GROUPS; g++) {
+            double amplification = d.error[g] / def.noise;
+            u->amplification[g] = k == 0 ? amplification : fmax(u->amplification[g], amplification);
+        }
+    }
+    return HOLDS;
+}
+
+// ---- comparison
+
+static double noise_of_step(const Subject* u, double extent) // [m]
+{
+    double noise = OPERATIONS * ROUND_OFF * extent;
+    for (int i = 0; i < u->scene.rod_count; i++) {
+        const Rod* r = &u->scene.rods[i];
+        bool iterates = rod_is_implicit(r) || rod_is_position_based(r) || r->inextensible || r->model == CORD_MODEL_CORDE;
+        noise += iterates ? 1e-12 * u->element : 0.0; // what Newton's method leaves
+    }
+    return noise;
+}
+
+static void compare_near(const Relation* r, const Subject* u, const Observation* expected, const Observation* seen,
+                         double extent, Verdict* v)
+{
+    Distance d = observation_distance(expected, seen);
+    double noise = noise_of_step(u, extent) * u->scene.steps;
+    v->ratio = 0.0;
+    for (int g = 0; g < GROUPS; g++) {
+        double allowed = noise * u->amplification[g] + OPERATIONS * ROUND_OFF * d.scale[g];
+        if (g == OF_POSITION || g == OF_BODY_POSITION) {
+            allowed += noise;
+        }
+        double ratio = d.error[g] > 0.0 ? d.error[g] / allowed : 0.0;
+        if (!(r->skip >> g & 1) && !(ratio <= v->ratio)) {
+            v->ratio = ratio, v->group = (Group)g;
+            snprintf(v->text, sizeof v->text, "%s off by %.3g of %.3g, allowed %.3g", group_names[g], d.error[g],
+                     d.scale[g], allowed);
+        }
+    }
+    v->finding = v->ratio <= 1.0 ? HOLDS : FAILS;
+}
+
+static void compare_exact(const Observation* expected, const Observation* seen, Verdict* v)
+{
+    Distance d = observation_distance(expected, seen);
+    v->finding = HOLDS, v->ratio = 0.0;
+    for (int g = 0; g < GROUPS; g++) {
+        if (d.error[g] > 0.0 && !(d.error[g] / d.scale[g] <= v->ratio)) {
+            v->finding = FAILS, v->ratio = d.error[g] / d.scale[g], v->group = (Group)g;
+            snprintf(v->text, sizeof v->text, "%s off by %.3g of %.3g, must be the same bits", group_names[g],
+                     d.error[g], d.scale[g]);
+        }
+    }
+}
+
+static void transform_observation(Observation* o, const Change* c)
+{
+    for (int i = 0; i < o->count; i++) {
+        Quantity* q = &o->all[i];
+        isometry_apply(&c->isometry, q->nature, q->value);
+        units_apply(&c->units, q->unit, q->nature, q->value);
+    }
+}
+
+static const Change no_change = {{{0, 0, 0, 1}, false, {0, 0, 0}}, {1, 1, 1}};
+
+void relation_check(const Relation* r, const Subject* u, Verdict* v)
+{
+    static Outcome image;
+    static Observation expected;
+    static Scene scene;
+    if (r->check != NULL) {
+        r->check(u, v);
+        return;
+    }
+    scene = u->scene;
+    Change change = r->transform != NULL ? r->transform(&scene, u->scene.seed) : no_change;
+    RunDef def = r->run != NULL ? r->run(u->scene.seed) : run_def();
+    scene_run(&scene, &def, &image);
+    if (image.refused || image.result != CORD_OK) {
+        say(v, FAILS, image.refused ? "the image is refused" : "the image fails", &image);
+        v->ratio = INFINITY;
+        return;
+    }
+    expected = u->base.seen;
+    transform_observation(&expected, &change);
+    if (expected.count != image.seen.count) {
+        snprintf(v->text, sizeof v->text, "%d quantities instead of %d", image.seen.count, expected.count);
+        v->finding = FAILS, v->ratio = INFINITY;
+    } else if (r->exact) {
+        compare_exact(&expected, &image.seen, v);
+        if (v->finding == HOLDS && r->transform == NULL && image.hash != u->base.hash) {
+            v->finding = FAILS, v->ratio = 0.0;
+            snprintf(v->text, sizeof v->text, "the hash of the state differs");
+        }
+    } else {
+        compare_near(r, u, &expected, &image.seen, u->extent + cord_vec3_length(change.isometry.shift), v);
+    }
+}
+
+// ---- transformations
+
+static Change rotate(Scene* s, uint64_t seed)
+{
+    Change c = no_change;
+    CordVec3 axis = random_vec3(&seed, 1.0);
+    c.isometry.rotation = cord_quat_about(axis, random_in(&seed, 0.3, 3.0));
+    scene_move(s, &c.isometry);
+    return c;
+}
+
+static Change mirror(Scene* s, uint64_t seed)
+{
+    (void)seed;
+    Change c = no_change;
+    c.isometry.mirror = true;
+    scene_move(s, &c.isometry);
+    return c;
+}
+
+static Change translate_by(Scene* s, uint64_t seed, double distance)
+{
+    Change c = no_change;
+    c.isometry.shift = cord_vec3_scale(cord_vec3_unit(random_vec3(&seed, 1.0)), distance);
+    scene_move(s, &c.isometry);
+    return c;
+}
+
+static Change translate_near(Scene* s, uint64_t seed)
+{
+    return translate_by(s, seed, 1.0);
+}
+
+static Change translate_far(Scene* s, uint64_t seed)
+{
+    return translate_by(s, seed, 1e5);
+}
+
+// Powers of 16: products, quotients and square roots of numbers in these units are the same but for the
+// exponent, so that the run is the same to the bit unless a constant in the program has a unit.
+static Change units(Scene* s, uint64_t seed)
+{
+    Change c = no_change;
+    c.units.L = ldexp(1.0, 4 * (random_int(&seed, 7) - 3));
+    c.units.M = ldexp(1.0, 8 * (random_int(&seed, 5) - 2));
+    c.units.T = ldexp(1.0, 4 * (random_int(&seed, 7) - 3));
+    scene_scale(s, &c.units);
+    return c;
+}
+
+static Change renumber(Scene* s, uint64_t seed)
+{
+    scene_renumber(s, seed + 5);
+    return no_change;
+}
+
+static Change rename_all(Scene* s, uint64_t seed)
+{
+    (void)seed;
+    scene_rename(s);
+    return no_change;
+}
+
+static Change reverse(Scene* s, uint64_t seed)
+{
+    (void)seed;
+    scene_reverse(s);
+    return no_change;
+}
+
+// ---- runs
+
+static RunDef in_threads(uint64_t seed)
+{
+    RunDef def = run_def();
+    (void)seed;
+    def.threads = 2;
+    return def;
+}
+
+static RunDef in_many(uint64_t seed)
+{
+    RunDef def = run_def();
+    def.many = true, def.seed = seed;
+    return def;
+}
+
+static RunDef in_splits(uint64_t seed)
+{
+    RunDef def = run_def();
+    def.splits = 3, def.seed = seed;
+    return def;
+}
+
+// ---- where relations apply
+
+static bool is_loose(const Scene* s) // nothing makes one rod's numbers depend on another's
+{
+    return !s->contact && s->joint_count == 0 && s->weld_count == 0;
+}
+
+static bool is_coupled(const Scene* s)
+{
+    return !is_loose(s);
+}
+
+static bool is_reversible(const Scene* s)
+{
+    for (int i = 0; i < s->rod_count; i++) {
+        const Rod* r = &s->rods[i];
+        bool plain = r->twist == 0.0 && r->rest_twist == 0.0 && r->frame == FRAME_TOWARD && r->rest == AS_SHAPED;
+        bool sweeps = rod_is_position_based(r) && (r->weights || r->sweeps); // along the rod
+        if ((!rod_is_round(r) && !plain) || sweeps) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define FRAMES (1u << OF_FRAME)
+
+const Relation relations[] = {
+    {.name = "threads", .tolerance = "the same bits", .run = in_threads, .exact = true},
+    {.name = "many", .tolerance = "the same bits", .run = in_many, .exact = true},
+    {.name = "split", .tolerance = "the same bits", .run = in_splits, .exact = true},
+    {.name = "rename", .tolerance = "the same bits", .transform = rename_all, .exact = true},
+    {.name = "renumber", .tolerance = "the same bits", .applies = is_loose, .transform = renumber, .exact = true},
+    {.name = "units", .tolerance = "the same bits", .transform = units, .exact = true},
+    {.name = "rotate", .tolerance = "round-off, amplified", .transform = rotate},
+    {.name = "mirror", .tolerance = "round-off, amplified", .transform = mirror},
+    {.name = "translate", .tolerance = "round-off, amplified", .transform = translate_near},
+    {.name = "translate_far", .tolerance = "round-off at 1e5 m, amplified", .transform = translate_far},
+    {.name = "reorder", .tolerance = "round-off, amplified", .applies = is_coupled, .transform = renumber},
+    {.name = "reverse", .tolerance = "round-off, amplified", .applies = is_reversible, .transform = reverse, .skip = FRAMES},
+    {0}};
