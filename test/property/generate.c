@@ -10,6 +10,7 @@
 typedef struct Draw {
     uint64_t seed;
     Manner manner;
+    bool contact;
     double length[MOST_RODS];             // about, of each rod [m]
     bool start[MOST_RODS], end[MOST_RODS]; // whether something holds it there
 } Draw;
@@ -215,7 +216,7 @@ static void draw_rod(Draw* d, Scene* s, int i)
     CordVec3 at = cord_vec3_madd(cord_vec3(1.5 * i, 0, 0), direction(d), 0.2);
     r->id = i, r->touches = true;
     snprintf(r->name, sizeof r->name, "rod%d", i);
-    if (i == 0 || chance(d, 0.3)) {
+    if (i == 0 || (chance(d, 0.3) && !d->contact)) {
         draw_model(d, r);
     } else { // the same steps as the rod before, so that they may be joined or stepped side by side
         Rod kept = s->rods[i - 1];
@@ -273,7 +274,7 @@ static void add_clamp(Draw* d, Scene* s, int rod, Place at, CordFix fix)
     if (!modal && wild && chance(d, 0.12)) {
         c->free_along = direction(d);
     }
-    if (!modal && wild && fix == CORD_FIX_FRAME && chance(d, 0.1)) {
+    if (!modal && wild && fix == CORD_FIX_FRAME && chance(d, 0.15) && s->rods[rod].dynamic_twist) {
         c->torque = in(d, -1.0, 1.0); // times EI / L, by `finish`
     }
     if (!modal && wild && chance(d, 0.1)) {
@@ -390,6 +391,13 @@ static void add_load(Draw* d, Scene* s, CordLoadKind kind)
 {
     int rod = pick(d, s->rod_count);
     const Rod* r = &s->rods[rod];
+    bool turns = r->dynamic_twist || (rod_is_position_based(r) && !r->weights);
+    for (int i = 0; i < s->clamp_count; i++) {
+        turns |= s->clamps[i].rod == rod && s->clamps[i].fix == CORD_FIX_FRAME && isnan(s->clamps[i].torque) && isnan(s->clamps[i].release);
+    }
+    if (kind == CORD_LOAD_TORQUE && !turns) {
+        return; // nothing would hold its frames
+    }
     Load* l = &s->loads[s->load_count];
     bool inside = d->manner == WILD && chance(d, 0.5);
     *l = (Load){.id = s->load_count, .kind = kind, .rod = rod, .body = -1, .wind = {NAN, 0, 0},
@@ -602,6 +610,7 @@ bool scene_generate(Scene* s, uint64_t seed, Manner manner)
     }
     s->seed = seed, s->contact_tolerance = 1e-3;
     s->steps = (int)log_in(d, 8.0, 150.0), s->step = log_in(d, 0.002, 0.03);
+    d->contact = wild && chance(d, 0.3);
     s->rod_count = wild ? 1 + pick(d, 4) * pick(d, 2) : 1;
     for (int i = 0; i < s->rod_count; i++) {
         draw_rod(d, s, i);
@@ -619,7 +628,7 @@ bool scene_generate(Scene* s, uint64_t seed, Manner manner)
     for (int i = pick(d, wild ? 4 : 2); i > 0; i--) {
         add_load(d, s, (CordLoadKind)pick(d, manner == STILL ? CORD_LOAD_TORQUE : CORD_LOAD_COUNT));
     }
-    if (wild && chance(d, 0.3)) {
+    if (d->contact) {
         draw_contact(d, s);
     }
     s->gravity = chance(d, 0.2) ? cord_vec3(0, 0, 0) : direction(d);

@@ -30,6 +30,12 @@ static void save_scene(const char* folder, const char* name, const Scene* s, lon
     free(text);
 }
 
+static void print_scene(const Scene* s)
+{
+    char* text = scene_text(s);
+    puts(text), free(text);
+}
+
 static Options read_options(int argc, char** argv)
 {
     Options o = {.from = 0, .to = 200};
@@ -64,8 +70,7 @@ int main(int argc, char** argv)
         Verdict v = {0};
         bool built = scene_generate(&scene, (uint64_t)seed, WILD);
         if (o.print) {
-            char* text = scene_text(&scene);
-            puts(text), free(text);
+            print_scene(&scene);
         }
         if (!built || subject_prepare(&subject, &scene, &v) != HOLDS) {
             untested++;
@@ -91,8 +96,13 @@ int main(int argc, char** argv)
             } else if (v.finding == FAILS) {
                 failed++;
                 printf("seed %ld %s: %s\n", seed, r->name, v.text);
+                Scene small = scene;
+                if (o.minimise) {
+                    scene_minimise(r, &small, fmin(0.3 * v.ratio, 1e6), &v);
+                    printf("minimised: %s\n", v.text), print_scene(&small);
+                }
                 if (o.folder != NULL) {
-                    save_scene(o.folder, r->name, &scene, seed);
+                    save_scene(o.folder, r->name, &small, seed);
                 }
             }
         }

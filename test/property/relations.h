@@ -10,6 +10,7 @@ typedef struct Subject { // a scene, its run, and how much that amplifies noise
     double amplification[GROUPS]; // difference at the end over the displacement of nodes by noise [unit/m]
     double element;               // shortest [m]
     double extent;                // largest coordinate [m]
+    double mass;                  // largest of a node, or of a body [kg]
 } Subject;
 
 typedef enum Finding { HOLDS, FAILS, NOT_TESTED } Finding;
@@ -42,6 +43,8 @@ extern const Relation relations[]; // ends with a name of NULL
 
 // Runs the scene and measures its amplification. HOLDS: it can be tested.
 Finding subject_prepare(Subject* subject, const Scene* s, Verdict* verdict);
+// Makes the scene smaller while it fails by at least that ratio.
+void scene_minimise(const Relation* r, Scene* s, double least, Verdict* verdict);
 void relation_check(const Relation* r, const Subject* subject, Verdict* verdict);
 
 #endif

@@ -561,7 +561,7 @@ char* scene_text(const Scene* s)
     put(t, "{\n  \"cordage\": 1");
     put_fields(t, scene_fields, s);
     double end = s->step * s->steps;
-    put(t, ",\n  \"time\": {\"step\": %.17g, \"end\": %.17g, \"fps\": %.17g}", s->step, end, 1.0 / end);
+    put(t, ",\n  \"time\": {\"step\": %.17g, \"end\": %.17g, \"fps\": %.17g}", s->step, end, fmin(1.0 / end, 1e6));
     PUT_LIST(t, "rods", s->rod_count, put_rod(t, &s->rods[i]));
     PUT_LIST(t, "clamps", s->clamp_count, put_clamp(t, s, &s->clamps[i]));
     PUT_LIST(t, "bodies", s->body_count, put_body(t, &s->bodies[i]));
