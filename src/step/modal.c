@@ -431,6 +431,20 @@ static size_t scratch_of(const Island* island)
     return modal_scratch(island->rods[0]);
 }
 
+// Velocities of nodes are computed from the amplitudes when they are asked for, so that `v` and `v_next` hold
+// none of this step: the clamps must not take a difference of what was asked at other times as acceleration.
+static void commit(Rod* rod, const StepInfo* step)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            int s = slot_of(c, rod->clamps[i]->node[k]);
+            slot_set(c->v_next, s, slot_get(c->v, s));
+        }
+    }
+    stepper_commit(rod, step);
+}
+
 static void state(Rod* rod, Bytes* b) // the model stores the amplitudes; positions follow from them
 {
     stepper_state(rod, b, 0);
@@ -445,6 +459,6 @@ const Stepper stepper_modal = {
     .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,
-    .commit = stepper_commit,
+    .commit = commit,
     .state = state,
 };

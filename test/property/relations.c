@@ -88,15 +88,33 @@ Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
 
 // ---- comparison
 
-static double noise_of_step(const Subject* u, double extent) // [m]
+// What a step leaves open, as a displacement of nodes [m]: round-off of the largest coordinate, and where a
+// stepper iterates its own tolerance.
+static double noise_of_step(const Subject* u, double extent)
 {
-    double noise = OPERATIONS * ROUND_OFF * extent;
-    for (int i = 0; i < u->scene.rod_count; i++) {
-        const Rod* r = &u->scene.rods[i];
-        bool iterates = rod_is_implicit(r) || rod_is_position_based(r) || r->inextensible || r->model == CORD_MODEL_CORDE;
-        noise += iterates ? 1e-12 * u->element : 0.0; // what Newton's method leaves
+    const Scene* s = &u->scene;
+    double noise = OPERATIONS * ROUND_OFF * extent, share = 0.0;
+    for (int i = 0; i < s->rod_count; i++) {
+        const Rod* r = &s->rods[i];
+        if (rod_is_implicit(r) || s->weld_count > 0 || s->joint_count > 0) {
+            share = fmax(share, s->contact ? 1e-8 : 1e-13); // of an edge: Newton's method ends
+        }
+        if (rod_is_position_based(r)) {
+            share = fmax(share, 1e-12); // of an edge, by the key tolerance; sweeps have round-off alone
+        }
+        if (r->inextensible) {
+            share = fmax(share, 1e-12); // of the square of an edge
+        }
+        if (r->model == CORD_MODEL_CORDE || r->dynamic_twist || !rod_is_round(r) || r->rest != STRAIGHT) {
+            share = fmax(share, 1e-12); // rad: frames in equilibrium, by Newton's method to 1e-6 squared
+        }
+        if (r->model == CORD_MODEL_MODAL) {
+            share = fmax(share, 3e-6); // eigenvalues to 1e-13, and so their vectors to the root of that
+        }
     }
-    return noise;
+    bool explicit_contact = s->contact && !rod_is_implicit(&s->rods[0]);
+    share = explicit_contact ? fmax(share, s->contact_tolerance * s->rods[0].size[0] / u->element) : share;
+    return noise + share * u->element;
 }
 
 // What a displacement of nodes within a step is as a quantity of that unit: a force is mass times
@@ -111,8 +129,13 @@ static void compare_near(const Relation* r, const Subject* u, const Observation*
 {
     Distance d = observation_distance(expected, seen);
     double noise = noise_of_step(u, extent) * u->scene.steps, floor[GROUPS] = {0};
+    bool position = false; // springs of inextensible rods are 1e10 times as stiff as inertia: the page of pbd
+    for (int i = 0; i < u->scene.rod_count; i++) {
+        position |= rod_is_position_based(&u->scene.rods[i]);
+    }
     for (int i = 0; i < seen->count; i++) {
-        floor[seen->all[i].group] = in_unit(u, seen->all[i].unit, noise);
+        Unit unit = seen->all[i].unit;
+        floor[seen->all[i].group] = in_unit(u, unit, position && unit.M > 0 ? fmax(noise, 1e-5 * u->element) : noise);
     }
     v->ratio = 0.0;
     for (int g = 0; g < GROUPS; g++) {
@@ -282,8 +305,15 @@ static RunDef in_splits(uint64_t seed)
 
 // ---- where relations apply
 
-static bool is_loose(const Scene* s) // nothing makes one rod's numbers depend on another's
+static bool is_loose(const Scene* s) // no sum depends on the order of rods, clamps and loads
 {
+    for (int i = 0; i < s->load_count; i++) {
+        for (int k = 0; k < i; k++) {
+            if (s->loads[i].rod == s->loads[k].rod || (s->loads[i].rod < 0 && s->loads[i].kind == s->loads[k].kind) || s->loads[k].rod < 0) {
+                return false;
+            }
+        }
+    }
     return !s->contact && s->joint_count == 0 && s->weld_count == 0;
 }
 

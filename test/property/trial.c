@@ -38,8 +38,24 @@ static int node_of(const Rod* r, int i, int nodes) // of the rod as it was gener
     return !r->reversed ? i : r->closed ? (nodes - i) % nodes : nodes - 1 - i;
 }
 
-static void see_rod(Observation* o, const Rod* r, const CordWorld* world, CordRodId rod)
+// Whether anything determines how the frames of a rod stand as a whole. Those of a round rod that nothing
+// holds may turn about the tangent at no cost, and by any angle that round-off leads to.
+static bool frames_are_held(const Scene* s, int rod)
 {
+    const Rod* r = &s->rods[rod];
+    for (int i = 0; i < s->clamp_count; i++) {
+        if (s->clamps[i].rod == rod && s->clamps[i].fix == CORD_FIX_FRAME && isnan(s->clamps[i].torque) &&
+            isnan(s->clamps[i].release)) {
+            return true;
+        }
+    }
+    return !rod_is_round(r) && r->rest != STRAIGHT;
+}
+
+static void see_rod(Observation* o, const Scene* s, int index, const CordWorld* world, CordRodId rod)
+{
+    const Rod* r = &s->rods[index];
+    bool held = frames_are_held(s, index);
     static CordVec3 x[MOST_NODES], v[MOST_NODES], m1[MOST_NODES], moment[MOST_NODES], force[MOST_NODES];
     static double tension[MOST_NODES];
     int nodes = cord_rod_node_count(world, rod), edges = cord_rod_edge_count(world, rod);
@@ -58,7 +74,9 @@ static void see_rod(Observation* o, const Rod* r, const CordWorld* world, CordRo
     }
     for (int j = 0; j < edges; j++) {
         int k = r->reversed ? edges - 1 - j : j;
-        see(o, OF_FRAME, POLAR, none, m1[k]);
+        if (held) {
+            see(o, OF_FRAME, POLAR, none, m1[k]);
+        }
         see_number(o, OF_TENSION, SCALAR, newton, tension[k]);
         see(o, OF_SECTION_FORCE, POLAR, newton, cord_vec3_scale(force[k], sign));
     }
@@ -95,7 +113,7 @@ void scene_observe(const Scene* s, CordWorld* world, Observation* o)
     for (int id = 0; id < MOST_RODS; id++) {
         FIND(s->rods, s->rod_count, id, k);
         if (k < s->rod_count) {
-            see_rod(o, &s->rods[k], world, cord_world_rod(world, k));
+            see_rod(o, s, k, world, cord_world_rod(world, k));
         }
     }
     for (int id = 0; id < MOST_CLAMPS; id++) {
