@@ -18,10 +18,10 @@ typedef struct Count {
     double worst;
 } Count;
 
-static void save_scene(const char* folder, const char* name, const Scene* s, long seed)
+static void save_scene(const char* folder, const char* name, const char* which, const Scene* s, long seed)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s_%ld.json", folder, name, seed);
+    snprintf(path, sizeof path, "%s/%s_%ld%s.json", folder, name, seed, which);
     FILE* f = fopen(path, "w");
     char* text = scene_text(s);
     if (f != NULL) {
@@ -102,7 +102,11 @@ int main(int argc, char** argv)
                     printf("minimised: %s\n", v.text), print_scene(&small);
                 }
                 if (o.folder != NULL) {
-                    save_scene(o.folder, r->name, &small, seed);
+                    save_scene(o.folder, r->name, "", &small, seed);
+                    if (r->transform != NULL) {
+                        r->transform(&small, small.seed);
+                        save_scene(o.folder, r->name, "_image", &small, seed);
+                    }
                 }
             }
         }

@@ -192,6 +192,10 @@ void relation_check(const Relation* r, const Subject* u, Verdict* v)
         v->ratio = INFINITY;
         return;
     }
+    if (!r->exact && (image.retries > 0 || u->base.retries > 0)) {
+        v->finding = NOT_TESTED; // round-off decides whether a step is retried in halves
+        return;
+    }
     expected = u->base.seen;
     transform_observation(&expected, &change);
     if (expected.count != image.seen.count) {
@@ -322,13 +326,16 @@ static bool is_coupled(const Scene* s)
     return !is_loose(s);
 }
 
+// The frame of the first edge, `twist` from there on and the rest shape's frame are given at one end, so that
+// a reversed rod is the same one only if it is round and straight by nature, or free of stress as it is.
 static bool is_reversible(const Scene* s)
 {
     for (int i = 0; i < s->rod_count; i++) {
         const Rod* r = &s->rods[i];
-        bool plain = r->twist == 0.0 && r->rest_twist == 0.0 && r->frame == FRAME_TOWARD && r->rest == AS_SHAPED;
+        bool straight = r->rest == STRAIGHT && rod_is_round(r);
+        bool free = r->rest == AS_SHAPED && r->twist == 0.0 && (rod_is_round(r) || (r->frame == FRAME_TOWARD && r->rest_twist == 0.0));
         bool sweeps = rod_is_position_based(r) && (r->weights || r->sweeps); // along the rod
-        if ((!rod_is_round(r) && !plain) || sweeps) {
+        if ((!straight && !free) || sweeps) {
             return false;
         }
     }

@@ -279,7 +279,7 @@ void scene_run(const Scene* s, const RunDef* def, Outcome* o)
     if (o->result != CORD_OK) {
         snprintf(o->message, sizeof o->message, "%s: %s", cord_result_name(o->result), cord_world_message(world));
     }
-    o->hash = cord_world_state_hash(world);
+    o->hash = cord_world_state_hash(world), o->retries = cord_world_retries(world);
     scene_observe(s, world, &o->seen);
     cord_world_destroy(world);
 }

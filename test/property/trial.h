@@ -69,6 +69,7 @@ typedef struct Outcome {
     bool refused; // the scene could not be built
     CordResult result;
     int steps; // that were taken
+    int64_t retries;
     char message[512];
     uint64_t hash; // of the state at the end
     Observation seen;
