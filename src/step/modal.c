@@ -230,8 +230,11 @@ static void load_in_motion(const Rod* rod, const Pull* pull, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     double *first = m->next.load, *last = r->B;
+    size_t size = sizeof(double) * (size_t)m->count;
+    memset(m->next.before, 0, size); // not known here, and part of the state
+    memset(m->next.ahead, 0, size);
     find_load(rod, pull, m->now.q, first);
-    memcpy(r->force, first, sizeof(double) * (size_t)m->count);
+    memcpy(r->force, first, size);
     for (int i = 0; i < LOAD_ITERATIONS; i++) {
         for (int k = 0; k < m->count; k++) {
             r->right[k] = r->force[k] + m->now.extra[k];

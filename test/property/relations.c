@@ -33,6 +33,15 @@ static double shortest_element(const Observation* seen)
     return shortest;
 }
 
+static double largest_stiffness(const Scene* s)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->rod_count; i++) {
+        most = fmax(most, s->rods[i].young * 4.0 * s->rods[i].size[0] * s->rods[i].size[0]);
+    }
+    return most;
+}
+
 static double largest_mass(const Scene* s)
 {
     double most = 0.0;
@@ -62,7 +71,7 @@ Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
         say(v, NOT_TESTED, u->base.refused ? "refused" : "fails", &u->base);
         return NOT_TESTED;
     }
-    u->element = shortest_element(&u->base.seen), u->mass = largest_mass(s), u->extent = 0.0;
+    u->element = shortest_element(&u->base.seen), u->mass = largest_mass(s), u->EA = largest_stiffness(s), u->extent = 0.0;
     for (int i = 0; i < u->base.seen.count; i++) {
         const Quantity* q = &u->base.seen.all[i];
         for (int k = 0; k < 3 && q->nature == POINT; k++) {
@@ -117,11 +126,14 @@ static double noise_of_step(const Subject* u, double extent)
     return noise + share * u->element;
 }
 
-// What a displacement of nodes within a step is as a quantity of that unit: a force is mass times
-// displacement over the square of the step, a twist is displacement over an element.
+// What a displacement of nodes within a step is as a quantity of that unit: a velocity is displacement over the
+// step, a twist is displacement over an element. A force is mass times displacement over the square of the step,
+// or stiffness times strain.
 static double in_unit(const Subject* u, Unit unit, double displacement)
 {
-    return displacement * pow(u->element, unit.L - 1) * pow(u->mass, unit.M) * pow(u->scene.step, unit.T);
+    double inertial = displacement * pow(u->element, unit.L - 1) * pow(u->mass, unit.M) * pow(u->scene.step, unit.T);
+    double stiffness = unit.M == 0 ? 0.0 : u->EA * pow(u->element, unit.L - 2) * displacement;
+    return inertial + stiffness;
 }
 
 static void compare_near(const Relation* r, const Subject* u, const Observation* expected, const Observation* seen,

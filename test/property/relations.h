@@ -11,6 +11,7 @@ typedef struct Subject { // a scene, its run, and how much that amplifies noise
     double element;               // shortest [m]
     double extent;                // largest coordinate [m]
     double mass;                  // largest of a node, or of a body [kg]
+    double EA;                    // largest stretching stiffness, about [N]
 } Subject;
 
 typedef enum Finding { HOLDS, FAILS, NOT_TESTED } Finding;
