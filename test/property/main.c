@@ -72,7 +72,11 @@ int main(int argc, char** argv)
         if (o.print) {
             print_scene(&scene);
         }
-        if (!built || subject_prepare(&subject, &scene, &v) != HOLDS) {
+        Finding ready = built ? subject_prepare(&subject, &scene, &v) : NOT_TESTED;
+        if (ready == FAILS) {
+            failed++, printf("seed %ld finite: %s\n", seed, v.text);
+        }
+        if (ready != HOLDS) {
             untested++;
             char message[512];
             if (!built) {
