@@ -360,7 +360,7 @@ void statics_keep(Statics* st)
     }
     for (int i = 0; i < sys->body_count; i++) {
         st->bodies[i].before = sys->bodies[i].pose;
-        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+        newton_free_body(&sys->bodies[i]);
     }
 }
 
@@ -377,7 +377,7 @@ void statics_rollback(Statics* st)
     }
     for (int i = 0; i < sys->body_count; i++) {
         sys->bodies[i].pose = sys->bodies[i].body->pose = st->bodies[i].before;
-        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+        newton_free_body(&sys->bodies[i]);
     }
 }
 

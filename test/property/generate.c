@@ -11,7 +11,7 @@ typedef struct Draw {
     uint64_t seed;
     Manner manner;
     bool contact;
-    double length[MOST_RODS];             // about, of each rod [m]
+    double length[MOST_RODS];              // about, of each rod [m]
     bool start[MOST_RODS], end[MOST_RODS]; // whether something holds it there
 } Draw;
 
@@ -124,7 +124,8 @@ static void draw_shape(Draw* d, Rod* r, CordVec3 at, double length)
     static const ShapeKind smooth[] = {LINE, LINE, CIRCLE, HELIX, SPLINE};
     Shape* s = &r->shape;
     s->kind = d->manner == WILD ? (ShapeKind)pick(d, SHAPE_KINDS) : smooth[pick(d, 5)];
-    r->closed = d->manner == WILD && chance(d, 0.2) && s->kind != LINE && s->kind != HELIX && s->kind != POLYLINE;
+    r->closed =
+        d->manner == WILD && chance(d, 0.2) && s->kind != LINE && s->kind != HELIX && s->kind != POLYLINE;
     switch (s->kind) {
     case LINE:
         s->points[0] = at, s->points[1] = cord_vec3_madd(at, direction(d), length), s->point_count = 2;
@@ -145,7 +146,8 @@ static void draw_shape(Draw* d, Rod* r, CordVec3 at, double length)
         }
         break;
     }
-    r->elements = s->kind == NODES ? s->point_count - (r->closed ? 0 : 1) : (r->closed ? 10 : 6) + pick(d, 14);
+    r->elements =
+        s->kind == NODES ? s->point_count - (r->closed ? 0 : 1) : (r->closed ? 10 : 6) + pick(d, 14);
 }
 
 static void draw_rest(Draw* d, Rod* r, double length)
@@ -183,7 +185,8 @@ static void draw_model(Draw* d, Rod* r)
     r->iterations = r->weights || r->sweeps ? 5 + pick(d, 30) : 100;
     r->modes = 4 + pick(d, 6), r->modal_damping = chance(d, 0.5) ? in(d, 0.0, 0.1) : 0.0;
     if (r->model == CORD_MODEL_MODAL) {
-        r->integrator = CORD_INTEGRATOR_VERLET, r->inextensible = r->fast_projection = r->dynamic_twist = false;
+        r->integrator = CORD_INTEGRATOR_VERLET,
+        r->inextensible = r->fast_projection = r->dynamic_twist = false;
     }
     if (r->model == CORD_MODEL_PBD) {
         r->fast_projection = false, r->dynamic_twist = r->dynamic_twist && rod_is_implicit(r);
@@ -256,7 +259,8 @@ static Motion draw_motion(Draw* d, const Scene* s, int rod)
     }
     for (int k = 0; k < MOST_KEYS; k++) {
         CordVec3 offset = cord_vec3_scale(direction(d), cord_vec3_length(m.vector));
-        m.keys[k] = (Key){0.4 * k, k == 0 ? cord_vec3(0, 0, 0) : offset, direction(d), k == 0 ? 0.0 : 0.3 * m.angle};
+        m.keys[k] =
+            (Key){0.4 * k, k == 0 ? cord_vec3(0, 0, 0) : offset, direction(d), k == 0 ? 0.0 : 0.3 * m.angle};
     }
     return m;
 }
@@ -268,8 +272,13 @@ static void add_clamp(Draw* d, Scene* s, int rod, Place at, CordFix fix)
     }
     Clamp* c = &s->clamps[s->clamp_count];
     bool modal = s->rods[rod].model == CORD_MODEL_MODAL, wild = d->manner == WILD;
-    *c = (Clamp){.id = s->clamp_count, .rod = rod, .at = at, .fix = fix, .free_along = {NAN, 0, 0},
-                 .torque = NAN, .release = NAN};
+    *c = (Clamp){.id = s->clamp_count,
+                 .rod = rod,
+                 .at = at,
+                 .fix = fix,
+                 .free_along = {NAN, 0, 0},
+                 .torque = NAN,
+                 .release = NAN};
     s->clamp_count++;
     if (!modal && wild && chance(d, 0.12)) {
         c->free_along = direction(d);
@@ -313,9 +322,11 @@ static void draw_clamps(Draw* d, Scene* s)
             add_clamp(d, s, i, place(CORD_AT_END, 0), draw_fix(d, r));
             d->end[i] = true;
         }
-        if (d->manner == WILD && (r->closed ? chance(d, 0.5) : r->elements >= 10 && chance(d, 0.15)) && !modal) {
+        if (d->manner == WILD && (r->closed ? chance(d, 0.5) : r->elements >= 10 && chance(d, 0.15)) &&
+            !modal) {
             CordFix fix = draw_fix(d, r);
-            add_clamp(d, s, i, place(fix == CORD_FIX_POSITION ? CORD_AT_NODE : CORD_AT_EDGE, 4 + pick(d, 2)), fix);
+            add_clamp(d, s, i, place(fix == CORD_FIX_POSITION ? CORD_AT_NODE : CORD_AT_EDGE, 4 + pick(d, 2)),
+                      fix);
         }
         if (modal && r->closed) {
             add_clamp(d, s, i, place(CORD_AT_NODE, pick(d, r->elements)), CORD_FIX_FRAME);
@@ -329,8 +340,8 @@ static void add_weld(Draw* d, Scene* s, int rod)
     if (s->rods[rod].closed || (!last && d->start[rod]) || s->rods[rod].model == CORD_MODEL_MODAL) {
         return;
     }
-    static const CordSolidShape solids[] = {CORD_SOLID_SPHERE, CORD_SOLID_BOX, CORD_SOLID_CYLINDER, CORD_SOLID_CAPSULE,
-                                            CORD_SOLID_CONE};
+    static const CordSolidShape solids[] = {CORD_SOLID_SPHERE, CORD_SOLID_BOX, CORD_SOLID_CYLINDER,
+                                            CORD_SOLID_CAPSULE, CORD_SOLID_CONE};
     Body* b = &s->bodies[s->body_count];
     double r = s->rods[rod].size[0];
     *b = (Body){.id = s->body_count, .shape = solids[pick(d, 5)], .touches = chance(d, 0.5)};
@@ -342,8 +353,11 @@ static void add_weld(Draw* d, Scene* s, int rod)
     b->friction = in(d, 0.0, 0.8);
     b->rotation = cord_quat_about(direction(d), in(d, 0.0, 3.0));
     b->position = cord_vec3_madd(shape_end(&s->rods[rod].shape, last), direction(d), r * in(d, 0.0, 4.0));
-    s->welds[s->weld_count] = (Weld){.id = s->weld_count, .rod = rod, .body = s->body_count,
-                                     .at = place(last ? CORD_AT_END : CORD_AT_START, 0), .fix = (CordFix)pick(d, 3)};
+    s->welds[s->weld_count] = (Weld){.id = s->weld_count,
+                                     .rod = rod,
+                                     .body = s->body_count,
+                                     .at = place(last ? CORD_AT_END : CORD_AT_START, 0),
+                                     .fix = (CordFix)pick(d, 3)};
     *(last ? &d->end[rod] : &d->start[rod]) = true;
     s->weld_count++, s->body_count++;
 }
@@ -393,15 +407,23 @@ static void add_load(Draw* d, Scene* s, CordLoadKind kind)
     const Rod* r = &s->rods[rod];
     bool turns = r->dynamic_twist || (rod_is_position_based(r) && !r->weights);
     for (int i = 0; i < s->clamp_count; i++) {
-        turns |= s->clamps[i].rod == rod && s->clamps[i].fix == CORD_FIX_FRAME && isnan(s->clamps[i].torque) && isnan(s->clamps[i].release);
+        turns |= s->clamps[i].rod == rod && s->clamps[i].fix == CORD_FIX_FRAME &&
+                 isnan(s->clamps[i].torque) && isnan(s->clamps[i].release);
     }
     if (kind == CORD_LOAD_TORQUE && !turns) {
         return; // nothing would hold its frames
     }
     Load* l = &s->loads[s->load_count];
     bool inside = d->manner == WILD && chance(d, 0.5);
-    *l = (Load){.id = s->load_count, .kind = kind, .rod = rod, .body = -1, .wind = {NAN, 0, 0},
-                .most = NAN, .from = NAN, .to = NAN, .ramp = NAN};
+    *l = (Load){.id = s->load_count,
+                .kind = kind,
+                .rod = rod,
+                .body = -1,
+                .wind = {NAN, 0, 0},
+                .most = NAN,
+                .from = NAN,
+                .to = NAN,
+                .ramp = NAN};
     l->at = r->closed || inside ? place(CORD_AT_NODE, r->elements / 2) : place(CORD_AT_END, 0);
     if (kind == CORD_LOAD_TORQUE) {
         l->at = place(CORD_AT_EDGE, r->elements / 2);
@@ -428,9 +450,9 @@ static void add_load(Draw* d, Scene* s, CordLoadKind kind)
 
 static void draw_contact(Draw* d, Scene* s)
 {
-    static const CordSolidShape solids[] = {CORD_SOLID_PLANE, CORD_SOLID_PLANE, CORD_SOLID_SPHERE, CORD_SOLID_BOX,
-                                            CORD_SOLID_CYLINDER, CORD_SOLID_CAPSULE, CORD_SOLID_TORUS,
-                                            CORD_SOLID_TUBE, CORD_SOLID_CONE};
+    static const CordSolidShape solids[] = {CORD_SOLID_PLANE, CORD_SOLID_PLANE,    CORD_SOLID_SPHERE,
+                                            CORD_SOLID_BOX,   CORD_SOLID_CYLINDER, CORD_SOLID_CAPSULE,
+                                            CORD_SOLID_TORUS, CORD_SOLID_TUBE,     CORD_SOLID_CONE};
     const Rod* r = &s->rods[0];
     Obstacle* o = &s->obstacles[0];
     CordVec3 a = shape_end(&r->shape, false), b = shape_end(&r->shape, true);
@@ -455,7 +477,8 @@ static void draw_contact(Draw* d, Scene* s)
         o->motions[0].angle *= 0.2;
     }
     s->contact = true, s->obstacle_count = 1;
-    s->contact_tolerance = chance(d, 0.5) ? 1e-3 : 1e-6, s->contact_friction = chance(d, 0.3) ? 0.0 : in(d, 0.0, 0.8);
+    s->contact_tolerance = chance(d, 0.5) ? 1e-3 : 1e-6,
+    s->contact_friction = chance(d, 0.3) ? 0.0 : in(d, 0.0, 0.8);
     s->zones = chance(d, 0.15);
 }
 
@@ -519,11 +542,15 @@ static void finish_contact(const Draw* d, Scene* s, const CordWorld* world, doub
     double r = fmax(s->rods[0].size[0], s->rods[0].size[1]), gap = 0.3 * r;
     int nodes = cord_rod_node_count(world, cord_world_rod(world, 0));
     cord_rod_positions(world, cord_world_rod(world, 0), x[0]);
-    CordVec3 low = x[0][farthest(x[0], nodes, cord_vec3_scale(up, -1.0))], high = x[0][farthest(x[0], nodes, up)];
-    double reach = o->shape == CORD_SOLID_PLANE ? 0.0 : o->shape == CORD_SOLID_BOX ? 0.6 * d->length[0] * 0.2 : o->size[0];
+    CordVec3 low = x[0][farthest(x[0], nodes, cord_vec3_scale(up, -1.0))],
+             high = x[0][farthest(x[0], nodes, up)];
+    double reach = o->shape == CORD_SOLID_PLANE ? 0.0
+                   : o->shape == CORD_SOLID_BOX ? 0.6 * d->length[0] * 0.2
+                                                : o->size[0];
     reach = o->shape == CORD_SOLID_TORUS ? o->size[1] : reach;
     CordVec3 to = cord_vec3_madd(low, up, -(reach + 1.5 * r + gap)), by = cord_vec3_sub(to, o->from);
-    if (o->shape != CORD_SOLID_PLANE && o->shape != CORD_SOLID_BOX && o->shape != CORD_SOLID_SPHERE && o->shape != CORD_SOLID_TORUS) {
+    if (o->shape != CORD_SOLID_PLANE && o->shape != CORD_SOLID_BOX && o->shape != CORD_SOLID_SPHERE &&
+        o->shape != CORD_SOLID_TORUS) {
         by = cord_vec3_sub(to, cord_vec3_lerp(o->from, o->to, 0.5));
     }
     o->from = cord_vec3_add(o->from, by), o->to = cord_vec3_add(o->to, by);
@@ -592,7 +619,8 @@ static bool choose_step(Draw* d, Scene* s)
     double advice = cord_world_step_advice(world).step;
     bool any = true; // steps of position-based and implicit rods are stable
     for (int i = 0; i < s->rod_count; i++) {
-        any &= rod_is_implicit(&s->rods[i]) || rod_is_position_based(&s->rods[i]) || s->rods[i].model == CORD_MODEL_MODAL;
+        any &= rod_is_implicit(&s->rods[i]) || rod_is_position_based(&s->rods[i]) ||
+               s->rods[i].model == CORD_MODEL_MODAL;
     }
     s->step = any ? s->step : fmin(s->step, share * advice);
     finish(d, s, world);

@@ -89,7 +89,8 @@ int main(int argc, char** argv)
         }
         for (int i = 0; relations[i].name != NULL; i++) {
             const Relation* r = &relations[i];
-            if ((o.relation != NULL && strcmp(o.relation, r->name) != 0) || (r->applies && !r->applies(&scene))) {
+            if ((o.relation != NULL && strcmp(o.relation, r->name) != 0) ||
+                (r->applies && !r->applies(&scene))) {
                 continue;
             }
             relation_check(r, &subject, &v);
@@ -116,8 +117,8 @@ int main(int argc, char** argv)
         }
     }
     for (int i = 0; relations[i].name != NULL; i++) {
-        printf("%-14s held %d failed %d skipped %d worst %.3g\n", relations[i].name, counts[i].held, counts[i].failed,
-               counts[i].skipped, counts[i].worst);
+        printf("%-14s held %d failed %d skipped %d worst %.3g\n", relations[i].name, counts[i].held,
+               counts[i].failed, counts[i].skipped, counts[i].worst);
     }
     printf("%d scenes not tested\n", untested);
     return failed > 0;

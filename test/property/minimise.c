@@ -237,11 +237,13 @@ static bool no_release(Scene* s, int i)
 }
 
 static bool (*const reductions[])(Scene* s, int index) = {
-    drop_contact, drop_rod,     drop_body,     drop_joint,      drop_weld,     drop_load,    drop_clamp,
-    drop_obstacle, drop_motion, drop_obstacle_motion, drop_gravity, halve_steps, halve_elements, no_fast,
-    extend,       still_frames, no_twist,      no_rest_twist,   no_damping,    as_shaped,    disc,
-    der,          verlet,       directors,     one_substep,     no_weights,    no_sweeps,    no_velocity_x,
-    no_velocity_y, no_velocity_z, no_spin_x,   no_spin_y,       no_spin_z,     make_line,    hold_position,
+    drop_contact, drop_rod,    drop_body,      drop_joint,    drop_weld,
+    drop_load,    drop_clamp,  drop_obstacle,  drop_motion,   drop_obstacle_motion,
+    drop_gravity, halve_steps, halve_elements, no_fast,       extend,
+    still_frames, no_twist,    no_rest_twist,  no_damping,    as_shaped,
+    disc,         der,         verlet,         directors,     one_substep,
+    no_weights,   no_sweeps,   no_velocity_x,  no_velocity_y, no_velocity_z,
+    no_spin_x,    no_spin_y,   no_spin_z,      make_line,     hold_position,
     no_slide,     no_release};
 
 static bool fails(const Relation* r, const Scene* s, Verdict* v)

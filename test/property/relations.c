@@ -82,7 +82,8 @@ Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
         say(v, NOT_TESTED, u->base.refused ? "refused" : "fails", &u->base);
         return NOT_TESTED;
     }
-    u->element = shortest_element(&u->base.seen), u->mass = largest_mass(s), u->EA = largest_stiffness(s), u->extent = 0.0;
+    u->element = shortest_element(&u->base.seen), u->mass = largest_mass(s), u->EA = largest_stiffness(s),
+    u->extent = 0.0;
     for (int i = 0; i < u->base.seen.count; i++) {
         const Quantity* q = &u->base.seen.all[i];
         for (int k = 0; k < 3 && q->nature == POINT; k++) {
@@ -141,18 +142,19 @@ static double noise_of_step(const Subject* u, double extent)
     return noise + share * u->element;
 }
 
-// What a displacement of nodes within a step is as a quantity of that unit: a velocity is displacement over the
-// step, a twist is displacement over an element. A force is mass times displacement over the square of the step,
-// or stiffness times strain.
+// What a displacement of nodes within a step is as a quantity of that unit: a velocity is displacement over
+// the step, a twist is displacement over an element. A force is mass times displacement over the square of
+// the step, or stiffness times strain.
 static double in_unit(const Subject* u, Unit unit, double displacement)
 {
-    double inertial = displacement * pow(u->element, unit.L - 1) * pow(u->mass, unit.M) * pow(u->scene.step, unit.T);
+    double inertial =
+        displacement * pow(u->element, unit.L - 1) * pow(u->mass, unit.M) * pow(u->scene.step, unit.T);
     double stiffness = unit.M == 0 ? 0.0 : u->EA * pow(u->element, unit.L - 2) * displacement;
     return inertial + stiffness;
 }
 
-static void compare_near(const Relation* r, const Subject* u, const Observation* expected, const Observation* seen,
-                         double extent, Verdict* v)
+static void compare_near(const Relation* r, const Subject* u, const Observation* expected,
+                         const Observation* seen, double extent, Verdict* v)
 {
     Distance d = observation_distance(expected, seen);
     double noise = noise_of_step(u, extent) * u->scene.steps, floor[GROUPS] = {0};
@@ -162,7 +164,8 @@ static void compare_near(const Relation* r, const Subject* u, const Observation*
     }
     for (int i = 0; i < seen->count; i++) {
         Unit unit = seen->all[i].unit;
-        floor[seen->all[i].group] = in_unit(u, unit, position && unit.M > 0 ? fmax(noise, 1e-5 * u->element) : noise);
+        floor[seen->all[i].group] =
+            in_unit(u, unit, position && unit.M > 0 ? fmax(noise, 1e-5 * u->element) : noise);
     }
     v->ratio = 0.0;
     for (int g = 0; g < GROUPS; g++) {
@@ -170,8 +173,8 @@ static void compare_near(const Relation* r, const Subject* u, const Observation*
         double ratio = d.error[g] > 0.0 ? d.error[g] / allowed : 0.0;
         if (!(r->skip >> g & 1) && !(ratio <= v->ratio)) {
             v->ratio = ratio, v->group = (Group)g;
-            snprintf(v->text, sizeof v->text, "%s off by %.3g of %.3g, allowed %.3g", group_names[g], d.error[g],
-                     d.scale[g], allowed);
+            snprintf(v->text, sizeof v->text, "%s off by %.3g of %.3g, allowed %.3g", group_names[g],
+                     d.error[g], d.scale[g], allowed);
         }
     }
     v->finding = v->ratio <= 1.0 ? HOLDS : FAILS;
@@ -352,7 +355,8 @@ static bool is_loose(const Scene* s) // no sum depends on the order of rods, cla
 {
     for (int i = 0; i < s->load_count; i++) {
         for (int k = 0; k < i; k++) {
-            if (s->loads[i].rod == s->loads[k].rod || (s->loads[i].rod < 0 && s->loads[i].kind == s->loads[k].kind) || s->loads[k].rod < 0) {
+            if (s->loads[i].rod == s->loads[k].rod ||
+                (s->loads[i].rod < 0 && s->loads[i].kind == s->loads[k].kind) || s->loads[k].rod < 0) {
                 return false;
             }
         }
@@ -372,7 +376,8 @@ static bool is_reversible(const Scene* s)
     for (int i = 0; i < s->rod_count; i++) {
         const Rod* r = &s->rods[i];
         bool straight = r->rest == STRAIGHT && rod_is_round(r);
-        bool free = r->rest == AS_SHAPED && r->twist == 0.0 && (rod_is_round(r) || (r->frame == FRAME_TOWARD && r->rest_twist == 0.0));
+        bool free = r->rest == AS_SHAPED && r->twist == 0.0 &&
+                    (rod_is_round(r) || (r->frame == FRAME_TOWARD && r->rest_twist == 0.0));
         bool sweeps = rod_is_position_based(r) && (r->weights || r->sweeps); // along the rod
         if ((!straight && !free) || sweeps) {
             return false;
@@ -388,12 +393,20 @@ const Relation relations[] = {
     {.name = "many", .tolerance = "the same bits", .run = in_many, .exact = true},
     {.name = "split", .tolerance = "the same bits", .run = in_splits, .exact = true},
     {.name = "rename", .tolerance = "the same bits", .transform = rename_all, .exact = true},
-    {.name = "renumber", .tolerance = "the same bits", .applies = is_loose, .transform = renumber, .exact = true},
+    {.name = "renumber",
+     .tolerance = "the same bits",
+     .applies = is_loose,
+     .transform = renumber,
+     .exact = true},
     {.name = "units", .tolerance = "round-off, amplified", .transform = units},
     {.name = "rotate", .tolerance = "round-off, amplified", .transform = rotate},
     {.name = "mirror", .tolerance = "round-off, amplified", .transform = mirror},
     {.name = "translate", .tolerance = "round-off, amplified", .transform = translate_near},
     {.name = "translate_far", .tolerance = "round-off at 1e5 m, amplified", .transform = translate_far},
     {.name = "reorder", .tolerance = "round-off, amplified", .applies = is_coupled, .transform = renumber},
-    {.name = "reverse", .tolerance = "round-off, amplified", .applies = is_reversible, .transform = reverse, .skip = FRAMES},
+    {.name = "reverse",
+     .tolerance = "round-off, amplified",
+     .applies = is_reversible,
+     .transform = reverse,
+     .skip = FRAMES},
     {0}};

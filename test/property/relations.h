@@ -32,11 +32,11 @@ typedef struct Relation {
     const char* name;
     const char* tolerance; // where it comes from
     Manner manner;
-    bool (*applies)(const Scene* s);               // NULL: to every scene
-    Change (*transform)(Scene* s, uint64_t seed);  // NULL: the scene is run as it is, by `run`
-    RunDef (*run)(uint64_t seed);                  // NULL: as the base
-    bool exact;                                    // to the bit
-    unsigned skip;                                 // groups that are not compared, by 1 << group
+    bool (*applies)(const Scene* s);                         // NULL: to every scene
+    Change (*transform)(Scene* s, uint64_t seed);            // NULL: the scene is run as it is, by `run`
+    RunDef (*run)(uint64_t seed);                            // NULL: as the base
+    bool exact;                                              // to the bit
+    unsigned skip;                                           // groups that are not compared, by 1 << group
     void (*check)(const Subject* subject, Verdict* verdict); // instead of all that
 } Relation;
 

@@ -7,90 +7,92 @@
 
 // ---- fields
 
-#define AT(type, member, key, nature, L, M, T) {key, offsetof(type, member), nature, {L, M, T}}
+#define AT(type, member, key, nature, L, M, T)                                                               \
+    {                                                                                                        \
+        key, offsetof(type, member), nature,                                                                 \
+        {                                                                                                    \
+            L, M, T                                                                                          \
+        }                                                                                                    \
+    }
 
-static const Field line_fields[] = {AT(Shape, points[0], "from", POINT, 1, 0, 0),
-                                    AT(Shape, points[1], "to", POINT, 1, 0, 0), {0}};
+static const Field line_fields[] = {
+    AT(Shape, points[0], "from", POINT, 1, 0, 0), AT(Shape, points[1], "to", POINT, 1, 0, 0), {0}};
 static const Field points_fields[] = {{0}}; // the points are a list
-static const Field circle_fields[] = {
-    AT(Shape, center, "center", POINT, 1, 0, 0), AT(Shape, axis1, "normal", AXIAL, 0, 0, 0),
-    AT(Shape, axis2, "start", POLAR, 0, 0, 0), AT(Shape, radius, "radius", SCALAR, 1, 0, 0), {0}};
+static const Field circle_fields[] = {AT(Shape, center, "center", POINT, 1, 0, 0),
+                                      AT(Shape, axis1, "normal", AXIAL, 0, 0, 0),
+                                      AT(Shape, axis2, "start", POLAR, 0, 0, 0),
+                                      AT(Shape, radius, "radius", SCALAR, 1, 0, 0),
+                                      {0}};
 static const Field ellipse_fields[] = {
     AT(Shape, center, "center", POINT, 1, 0, 0), AT(Shape, axis1, "axis1", POLAR, 0, 0, 0),
     AT(Shape, axis2, "axis2", POLAR, 0, 0, 0),   AT(Shape, radius, "half1", SCALAR, 1, 0, 0),
     AT(Shape, half, "half2", SCALAR, 1, 0, 0),   {0}};
-static const Field helix_fields[] = {
-    AT(Shape, center, "center", POINT, 1, 0, 0), AT(Shape, axis1, "axis", POLAR, 0, 0, 0),
-    AT(Shape, axis2, "start", POLAR, 0, 0, 0),   AT(Shape, radius, "radius", SCALAR, 1, 0, 0),
-    AT(Shape, pitch, "pitch", SCALAR, 1, 0, 0),  AT(Shape, turns, "turns", PSEUDO, 0, 0, 0),
-    {0}};
+static const Field helix_fields[] = {AT(Shape, center, "center", POINT, 1, 0, 0),
+                                     AT(Shape, axis1, "axis", POLAR, 0, 0, 0),
+                                     AT(Shape, axis2, "start", POLAR, 0, 0, 0),
+                                     AT(Shape, radius, "radius", SCALAR, 1, 0, 0),
+                                     AT(Shape, pitch, "pitch", SCALAR, 1, 0, 0),
+                                     AT(Shape, turns, "turns", PSEUDO, 0, 0, 0),
+                                     {0}};
 static const Field point_field = {"", 0, POINT, {1, 0, 0}};
 
 static const struct {
     const char* name;
     const Field* fields;
-} shapes[SHAPE_KINDS] = {{"line", line_fields},     {"polyline", points_fields}, {"spline", points_fields},
-                         {"polyline", points_fields}, {"circle", circle_fields},   {"ellipse", ellipse_fields},
+} shapes[SHAPE_KINDS] = {{"line", line_fields},     {"polyline", points_fields},
+                         {"spline", points_fields}, {"polyline", points_fields},
+                         {"circle", circle_fields}, {"ellipse", ellipse_fields},
                          {"helix", helix_fields}};
 
-static const Field rod_fields[] = {
-    AT(Rod, size[0], "", SCALAR, 1, 0, 0),
-    AT(Rod, size[1], "", SCALAR, 1, 0, 0),
-    AT(Rod, young, "", SCALAR, -1, 1, -2),
-    AT(Rod, density, "", SCALAR, -3, 1, 0),
-    AT(Rod, m1, "", POLAR, 0, 0, 0),
-    AT(Rod, twist, "", PSEUDO, 0, 0, 0),
-    AT(Rod, rest_twist, "", PSEUDO, 0, 0, 0),
-    AT(Rod, damping_time, "", SCALAR, 0, 0, 1),
-    AT(Rod, velocity, "velocity", POLAR, 1, 0, -1),
-    AT(Rod, spin, "spin", AXIAL, 0, 0, -1),
-    AT(Rod, modal_damping, "", SCALAR, 0, 0, 0),
-    {0}};
+static const Field rod_fields[] = {AT(Rod, size[0], "", SCALAR, 1, 0, 0),
+                                   AT(Rod, size[1], "", SCALAR, 1, 0, 0),
+                                   AT(Rod, young, "", SCALAR, -1, 1, -2),
+                                   AT(Rod, density, "", SCALAR, -3, 1, 0),
+                                   AT(Rod, m1, "", POLAR, 0, 0, 0),
+                                   AT(Rod, twist, "", PSEUDO, 0, 0, 0),
+                                   AT(Rod, rest_twist, "", PSEUDO, 0, 0, 0),
+                                   AT(Rod, damping_time, "", SCALAR, 0, 0, 1),
+                                   AT(Rod, velocity, "velocity", POLAR, 1, 0, -1),
+                                   AT(Rod, spin, "spin", AXIAL, 0, 0, -1),
+                                   AT(Rod, modal_damping, "", SCALAR, 0, 0, 0),
+                                   {0}};
 static const Field place_fields[] = {AT(Place, arc, "", SCALAR, 1, 0, 0), {0}};
-static const Field key_fields[] = {AT(Key, time, "", SCALAR, 0, 0, 1), AT(Key, offset, "", POLAR, 1, 0, 0),
-                                   AT(Key, axis, "", AXIAL, 0, 0, 0), {0}};
-static const Field motion_fields[] = {
-    AT(Motion, from, "", SCALAR, 0, 0, 1),      AT(Motion, to, "", SCALAR, 0, 0, 1),
-    AT(Motion, vector, "", POLAR, 1, 0, 0),     AT(Motion, axis, "", AXIAL, 0, 0, 0),
-    AT(Motion, center, "", POINT, 1, 0, 0),     AT(Motion, frequency, "", SCALAR, 0, 0, -1), {0}};
-static const Field clamp_fields[] = {
-    AT(Clamp, free_along, "free_along", POLAR, 0, 0, 0),
-    AT(Clamp, torque, "torque", PSEUDO, 2, 1, -2), // about the tangent
-    AT(Clamp, release, "release", SCALAR, 0, 0, 1),
-    {0}};
+static const Field key_fields[] = {AT(Key, time, "", SCALAR, 0, 0, 1),
+                                   AT(Key, offset, "", POLAR, 1, 0, 0),
+                                   AT(Key, axis, "", AXIAL, 0, 0, 0),
+                                   {0}};
+static const Field motion_fields[] = {AT(Motion, from, "", SCALAR, 0, 0, 1),
+                                      AT(Motion, to, "", SCALAR, 0, 0, 1),
+                                      AT(Motion, vector, "", POLAR, 1, 0, 0),
+                                      AT(Motion, axis, "", AXIAL, 0, 0, 0),
+                                      AT(Motion, center, "", POINT, 1, 0, 0),
+                                      AT(Motion, frequency, "", SCALAR, 0, 0, -1),
+                                      {0}};
+static const Field clamp_fields[] = {AT(Clamp, free_along, "free_along", POLAR, 0, 0, 0),
+                                     AT(Clamp, torque, "torque", PSEUDO, 2, 1, -2), // about the tangent
+                                     AT(Clamp, release, "release", SCALAR, 0, 0, 1),
+                                     {0}};
 static const Field body_fields[] = {
-    AT(Body, size[0], "", SCALAR, 1, 0, 0),
-    AT(Body, size[1], "", SCALAR, 1, 0, 0),
-    AT(Body, size[2], "", SCALAR, 1, 0, 0),
-    AT(Body, mass, "mass", SCALAR, 0, 1, 0),
-    AT(Body, friction, "friction", SCALAR, 0, 0, 0),
-    AT(Body, position, "position", POINT, 1, 0, 0),
-    AT(Body, velocity, "velocity", POLAR, 1, 0, -1),
-    AT(Body, spin, "spin", AXIAL, 0, 0, -1),
-    AT(Body, rotation, "", POSE, 0, 0, 0),
-    {0}};
+    AT(Body, size[0], "", SCALAR, 1, 0, 0),          AT(Body, size[1], "", SCALAR, 1, 0, 0),
+    AT(Body, size[2], "", SCALAR, 1, 0, 0),          AT(Body, mass, "mass", SCALAR, 0, 1, 0),
+    AT(Body, friction, "friction", SCALAR, 0, 0, 0), AT(Body, position, "position", POINT, 1, 0, 0),
+    AT(Body, velocity, "velocity", POLAR, 1, 0, -1), AT(Body, spin, "spin", AXIAL, 0, 0, -1),
+    AT(Body, rotation, "", POSE, 0, 0, 0),           {0}};
 static const Field obstacle_fields[] = {
     AT(Obstacle, from, "", POINT, 1, 0, 0),     AT(Obstacle, to, "", POINT, 1, 0, 0),
     AT(Obstacle, axis, "", POLAR, 0, 0, 0),     AT(Obstacle, rotation, "", POSE, 0, 0, 0),
     AT(Obstacle, size[0], "", SCALAR, 1, 0, 0), AT(Obstacle, size[1], "", SCALAR, 1, 0, 0),
     AT(Obstacle, size[2], "", SCALAR, 1, 0, 0), {0}};
 static const Field load_fields[] = {
-    AT(Load, force, "", POLAR, 1, 1, -2),
-    AT(Load, torque, "", AXIAL, 2, 1, -2),
-    AT(Load, target, "", POINT, 1, 0, 0),
-    AT(Load, wind, "", POLAR, 1, 0, -1),
-    AT(Load, stiffness, "", SCALAR, 0, 1, -2),
-    AT(Load, damping, "", SCALAR, 0, 1, -1),
-    AT(Load, most, "", SCALAR, 1, 1, -2),
-    AT(Load, along, "", SCALAR, -1, 1, -1),
-    AT(Load, across, "", SCALAR, -1, 1, -1),
-    AT(Load, period, "", SCALAR, 0, 0, 1),
-    AT(Load, from, "from", SCALAR, 0, 0, 1),
-    AT(Load, to, "to", SCALAR, 0, 0, 1),
-    AT(Load, ramp, "ramp", SCALAR, 0, 0, 1),
-    {0}};
-static const Field scene_fields[] = {AT(Scene, gravity, "gravity", POLAR, 1, 0, -2),
-                                     AT(Scene, step, "", SCALAR, 0, 0, 1), {0}};
+    AT(Load, force, "", POLAR, 1, 1, -2),      AT(Load, torque, "", AXIAL, 2, 1, -2),
+    AT(Load, target, "", POINT, 1, 0, 0),      AT(Load, wind, "", POLAR, 1, 0, -1),
+    AT(Load, stiffness, "", SCALAR, 0, 1, -2), AT(Load, damping, "", SCALAR, 0, 1, -1),
+    AT(Load, most, "", SCALAR, 1, 1, -2),      AT(Load, along, "", SCALAR, -1, 1, -1),
+    AT(Load, across, "", SCALAR, -1, 1, -1),   AT(Load, period, "", SCALAR, 0, 0, 1),
+    AT(Load, from, "from", SCALAR, 0, 0, 1),   AT(Load, to, "to", SCALAR, 0, 0, 1),
+    AT(Load, ramp, "ramp", SCALAR, 0, 0, 1),   {0}};
+static const Field scene_fields[] = {
+    AT(Scene, gravity, "gravity", POLAR, 1, 0, -2), AT(Scene, step, "", SCALAR, 0, 0, 1), {0}};
 
 typedef struct Visitor {
     SceneVisit* visit;
@@ -299,7 +301,9 @@ static void put_rod(Text* t, const Rod* r)
 {
     put(t, "    {\"name\": \"%s\", \"model\": \"%s\", \"integrator\": \"%s\"", r->name,
         cord_model_name(r->model), integrators[r->integrator]);
-    put(t, ",\n     \"material\": {\"young\": %.17g, \"poisson\": %.17g, \"density\": %.17g, \"friction\": %.17g}",
+    put(t,
+        ",\n     \"material\": {\"young\": %.17g, \"poisson\": %.17g, \"density\": %.17g, \"friction\": "
+        "%.17g}",
         r->young, r->poisson, r->density, r->friction);
     put_section(t, r);
     put(t, "\n    ");
@@ -468,7 +472,8 @@ static void put_joint(Text* t, const Scene* s, const Joint* j)
 
 static void put_obstacle(Text* t, const Obstacle* o)
 {
-    static const char* const names[] = {"plane", "sphere", "box", "cylinder", "capsule", "torus", "tube", "mesh", "cone"};
+    static const char* const names[] = {"plane", "sphere", "box",  "cylinder", "capsule",
+                                        "torus", "tube",   "mesh", "cone"};
     put(t, "    {\"%s\": {", names[o->shape]);
     size_t start = t->size;
     switch (o->shape) {
@@ -487,9 +492,7 @@ static void put_obstacle(Text* t, const Obstacle* o)
         put_vec(t, "from", o->from), put_vec(t, "to", o->to);
         put_number(t, "outer", o->size[0]), put_number(t, "inner", o->size[1]);
         break;
-    default:
-        put_vec(t, "from", o->from), put_vec(t, "to", o->to), put_number(t, "radius", o->size[0]);
-        break;
+    default: put_vec(t, "from", o->from), put_vec(t, "to", o->to), put_number(t, "radius", o->size[0]); break;
     }
     drop_comma(t, start);
     put(t, "}, \"friction\": %.17g", o->friction);
@@ -561,7 +564,8 @@ char* scene_text(const Scene* s)
     put(t, "{\n  \"cordage\": 1");
     put_fields(t, scene_fields, s);
     double end = s->step * s->steps;
-    put(t, ",\n  \"time\": {\"step\": %.17g, \"end\": %.17g, \"fps\": %.17g}", s->step, end, fmin(1.0 / end, 1e6));
+    put(t, ",\n  \"time\": {\"step\": %.17g, \"end\": %.17g, \"fps\": %.17g}", s->step, end,
+        fmin(1.0 / end, 1e6));
     PUT_LIST(t, "rods", s->rod_count, put_rod(t, &s->rods[i]));
     PUT_LIST(t, "clamps", s->clamp_count, put_clamp(t, s, &s->clamps[i]));
     PUT_LIST(t, "bodies", s->body_count, put_body(t, &s->bodies[i]));
@@ -570,7 +574,9 @@ char* scene_text(const Scene* s)
     PUT_LIST(t, "obstacles", s->obstacle_count, put_obstacle(t, &s->obstacles[i]));
     PUT_LIST(t, "loads", s->load_count, put_load(t, s, &s->loads[i]));
     if (s->contact) {
-        put(t, ",\n  \"contact\": {\"friction\": %.17g, \"tolerance\": %.17g, \"iterations\": 2000, \"response\": \"%s\"}",
+        put(t,
+            ",\n  \"contact\": {\"friction\": %.17g, \"tolerance\": %.17g, \"iterations\": 2000, "
+            "\"response\": \"%s\"}",
             s->contact_friction, s->contact_tolerance, s->zones ? "zones" : "impulses");
     } else {
         put(t, ",\n  \"contact\": false");

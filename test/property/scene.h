@@ -42,9 +42,9 @@ typedef struct Shape {
     ShapeKind kind;
     CordVec3 points[MOST_POINTS]; // line: 2; polyline, spline, nodes
     int point_count;
-    CordVec3 center, axis1, axis2;  // circle: normal and start; helix: axis and start
-    double radius, half, pitch;     // ellipse: radius is half1
-    double turns, degrees[2];       // degrees: NAN for all around
+    CordVec3 center, axis1, axis2; // circle: normal and start; helix: axis and start
+    double radius, half, pitch;    // ellipse: radius is half1
+    double turns, degrees[2];      // degrees: NAN for all around
 } Shape;
 
 typedef enum SectionKind { DISC, TUBE, OVAL, RECTANGLE, TAPERED, SECTION_KINDS } SectionKind;
@@ -134,10 +134,10 @@ typedef struct Joint {
 typedef struct Obstacle {
     int id;
     CordSolidShape shape;
-    CordVec3 from, to;   // plane: a point of it; sphere, box, torus: the centre
-    CordVec3 axis;       // plane: normal; torus: axis
-    CordQuat rotation;   // box
-    double size[3];      // box: widths; others: radius, and that of the tube or the inner one
+    CordVec3 from, to; // plane: a point of it; sphere, box, torus: the centre
+    CordVec3 axis;     // plane: normal; torus: axis
+    CordQuat rotation; // box
+    double size[3];    // box: widths; others: radius, and that of the tube or the inner one
     double friction;
     Motion motions[MOST_MOTIONS];
     int motion_count;
@@ -183,8 +183,8 @@ bool rod_is_round(const Rod* r);
 
 // ---- generate.c
 
-// A wild scene has anything. A tame one has one rod without kinks in space or time, so that errors shrink at the
-// order of its integrator. A still one is held, has steady loads and is to be solved.
+// A wild scene has anything. A tame one has one rod without kinks in space or time, so that errors shrink at
+// the order of its integrator. A still one is held, has steady loads and is to be solved.
 typedef enum Manner { WILD, TAME, STILL } Manner;
 bool scene_generate(Scene* s, uint64_t seed, Manner manner); // false: the library refuses it
 CordVec3 shape_end(const Shape* s, bool last);

@@ -176,7 +176,9 @@ static void reverse_place(Place* p, const Rod* r)
     switch (p->kind) {
     case CORD_AT_START: p->kind = CORD_AT_END; break;
     case CORD_AT_END: p->kind = CORD_AT_START; break;
-    case CORD_AT_NODE: p->index = r->closed ? (r->elements - p->index) % r->elements : r->elements - p->index; break;
+    case CORD_AT_NODE:
+        p->index = r->closed ? (r->elements - p->index) % r->elements : r->elements - p->index;
+        break;
     case CORD_AT_EDGE: p->index = r->elements - 1 - p->index; break;
     default: break; // the generator names no lengths along a rod that it reverses
     }

@@ -10,9 +10,9 @@
 #include <string.h>
 
 const char* const group_names[GROUPS] = {
-    "position",     "velocity",     "frame",         "twist",         "energy",    "tension",
-    "moment",       "section force", "clamp force",  "clamp torque",  "body position", "body axis",
-    "body velocity", "body spin",    "obstacle force", "obstacle torque"};
+    "position",      "velocity",      "frame",          "twist",          "energy",        "tension",
+    "moment",        "section force", "clamp force",    "clamp torque",   "body position", "body axis",
+    "body velocity", "body spin",     "obstacle force", "obstacle torque"};
 
 // ---- observation
 
@@ -59,7 +59,8 @@ static void see_rod(Observation* o, const Scene* s, int index, const CordWorld* 
     static CordVec3 x[MOST_NODES], v[MOST_NODES], m1[MOST_NODES], moment[MOST_NODES], force[MOST_NODES];
     static double tension[MOST_NODES];
     int nodes = cord_rod_node_count(world, rod), edges = cord_rod_edge_count(world, rod);
-    double sign = r->reversed ? -1.0 : 1.0; // a section force and a moment are of the part after on that before
+    double sign =
+        r->reversed ? -1.0 : 1.0; // a section force and a moment are of the part after on that before
     if (nodes > MOST_NODES) {
         return;
     }
@@ -94,7 +95,8 @@ static void see_body(Observation* o, const CordWorld* world, CordBodyId body)
     see(o, OF_BODY_POSITION, POINT, length, position);
     see(o, OF_BODY_VELOCITY, POLAR, speed, velocity);
     see(o, OF_BODY_SPIN, AXIAL, turning, spin);
-    see(o, OF_BODY_AXIS, POLAR, none, cord_quat_rotate(q, cord_vec3(0, 1, 0))); // its x axis a mirror reverses
+    see(o, OF_BODY_AXIS, POLAR, none,
+        cord_quat_rotate(q, cord_vec3(0, 1, 0))); // its x axis a mirror reverses
     see(o, OF_BODY_AXIS, POLAR, none, cord_quat_rotate(q, cord_vec3(0, 0, 1)));
 }
 
@@ -118,7 +120,8 @@ void scene_observe(const Scene* s, CordWorld* world, Observation* o)
     }
     for (int id = 0; id < MOST_CLAMPS; id++) {
         FIND(s->clamps, s->clamp_count, id, k);
-        if (k < s->clamp_count && cord_clamp_reaction(world, cord_world_clamp(world, k), &force, &torque) == CORD_OK) {
+        if (k < s->clamp_count &&
+            cord_clamp_reaction(world, cord_world_clamp(world, k), &force, &torque) == CORD_OK) {
             see(o, OF_CLAMP_FORCE, POLAR, newton, force), see(o, OF_CLAMP_TORQUE, AXIAL, energy, torque);
         }
     }
@@ -137,7 +140,8 @@ void scene_observe(const Scene* s, CordWorld* world, Observation* o)
         FIND(s->obstacles, s->obstacle_count, id, k);
         if (k < s->obstacle_count) {
             cord_obstacle_force(world, cord_world_obstacle(world, k), &force, &torque);
-            see(o, OF_OBSTACLE_FORCE, POLAR, newton, force), see(o, OF_OBSTACLE_TORQUE, AXIAL, energy, torque);
+            see(o, OF_OBSTACLE_FORCE, POLAR, newton, force),
+                see(o, OF_OBSTACLE_TORQUE, AXIAL, energy, torque);
         }
     }
 }
@@ -252,7 +256,8 @@ static void take_steps(const Scene* s, const RunDef* def, CordWorld** world, Out
             *world = reborn(s, *world, o);
         }
         if (*world != NULL && o->result == CORD_OK) {
-            o->result = def->many ? cord_world_step_many(*world, s->step, count) : cord_world_step(*world, s->step);
+            o->result =
+                def->many ? cord_world_step_many(*world, s->step, count) : cord_world_step(*world, s->step);
             o->steps += o->result == CORD_OK ? count : 0;
         }
     }
@@ -277,7 +282,8 @@ void scene_run(const Scene* s, const RunDef* def, Outcome* o)
         return;
     }
     if (o->result != CORD_OK) {
-        snprintf(o->message, sizeof o->message, "%s: %s", cord_result_name(o->result), cord_world_message(world));
+        snprintf(o->message, sizeof o->message, "%s: %s", cord_result_name(o->result),
+                 cord_world_message(world));
     }
     o->hash = cord_world_state_hash(world), o->retries = cord_world_retries(world);
     scene_observe(s, world, &o->seen);

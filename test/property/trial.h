@@ -58,9 +58,9 @@ typedef struct RunDef {
     int splits;  // so many times the world is saved, and another one built that goes on from there
     bool solve;  // an equilibrium instead of steps
     uint64_t seed;
-    // Noise of the velocities, so that nodes are displaced by this within a step [m]. It comes before the step
-    // `noise_at`, so that a run with a noise of zero and one with a small one tell how the scene amplifies it.
-    // -1: none.
+    // Noise of the velocities, so that nodes are displaced by this within a step [m]. It comes before the
+    // step `noise_at`, so that a run with a noise of zero and one with a small one tell how the scene
+    // amplifies it. -1: none.
     int noise_at;
     double noise;
 } RunDef;

@@ -225,7 +225,8 @@ CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carr
 // ---- query.c
 
 void modal_velocities(Rod* rod);
-// Velocity of one node from the amplitudes: the centreline has velocities only after they were asked for [m/s].
+// Velocity of one node from the amplitudes: the centreline has velocities only after they were asked for
+// [m/s].
 CordVec3 modal_node_velocity(const Rod* rod, int node);
 void modal_frames(const Rod* rod, CordVec3* m1);
 void modal_energy(const Rod* rod, CordEnergy* e);
