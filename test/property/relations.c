@@ -8,6 +8,8 @@
 
 #include "random.h"
 
+#include <cordage/solve.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -364,9 +366,60 @@ static bool is_loose(const Scene* s) // no sum depends on the order of rods, cla
     return !s->contact && s->joint_count == 0 && s->weld_count == 0;
 }
 
+// Several springs at one node are applied one by one, each with the effective mass that those before it left,
+// so that their order counts.
 static bool is_coupled(const Scene* s)
 {
-    return !is_loose(s);
+    int springs = 0;
+    for (int i = 0; i < s->load_count; i++) {
+        springs += s->loads[i].kind == CORD_LOAD_SPRING;
+    }
+    return !is_loose(s) && springs < 2;
+}
+
+static bool any_rod(const Scene* s, bool (*is)(const Rod*))
+{
+    for (int i = 0; i < s->rod_count; i++) {
+        if (is(&s->rods[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Frames with inertia in implicit steps follow the iterates of Newton's method by parallel transport, and
+// their turn is the sum over those, which round-off may change.
+static bool turns_by_iterates(const Rod* r)
+{
+    return r->dynamic_twist && rod_is_implicit(r);
+}
+
+static bool is_determined(const Scene* s)
+{
+    return !any_rod(s, turns_by_iterates);
+}
+
+// Stretches little under a weight at 9.81 m/s^2, and so by another share in other units.
+static bool is_stiffened(const Rod* r)
+{
+    return rod_is_position_based(r) && r->inextensible;
+}
+
+static bool is_free_of_constants(const Scene* s)
+{
+    return is_determined(s) && !any_rod(s, is_stiffened);
+}
+
+// Newton's method and the projection of lengths end at a share of an edge that coordinates of 1e5 m do not
+// resolve.
+static bool iterates(const Rod* r)
+{
+    return rod_is_implicit(r) || r->inextensible;
+}
+
+static bool is_explicit(const Scene* s)
+{
+    return !any_rod(s, iterates) && s->weld_count == 0 && s->joint_count == 0;
 }
 
 // The frame of the first edge, `twist` from there on and the rest shape's frame are given at one end, so that
@@ -383,7 +436,143 @@ static bool is_reversible(const Scene* s)
             return false;
         }
     }
-    return true;
+    return is_determined(s) && !s->contact; // contacts are solved in their order along the rod
+}
+
+// ---- the order of the error
+
+static double position_distance(const Outcome* a, const Outcome* b)
+{
+    return observation_distance(&a->seen, &b->seen).error[OF_POSITION];
+}
+
+// Internal damping of explicit rods, drag and springs are of first order, as the pages of the models say.
+static int order_of(const Scene* s)
+{
+    const Rod* r = &s->rods[0];
+    bool first = r->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER ||
+                 r->integrator == CORD_INTEGRATOR_BACKWARD_EULER || rod_is_position_based(r) ||
+                 r->fast_projection || s->load_count > 0 || r->model == CORD_MODEL_MODAL;
+    return first || (r->damping_time > 0.0 && !rod_is_implicit(r)) ? 1 : 2;
+}
+
+// With half the step, and half of that, differences must shrink by 2 to the order, less a third for terms of
+// higher order. They are compared where they are above round-off and so small that the leading term counts.
+static void check_order(const Subject* u, Verdict* v)
+{
+    static Outcome half, quarter;
+    static Scene finer;
+    RunDef def = run_def();
+    finer = u->scene;
+    finer.step *= 0.5, finer.steps *= 2, scene_run(&finer, &def, &half);
+    finer.step *= 0.5, finer.steps *= 2, scene_run(&finer, &def, &quarter);
+    v->finding = NOT_TESTED;
+    if (half.result != CORD_OK || quarter.result != CORD_OK ||
+        half.retries + quarter.retries + u->base.retries > 0) {
+        return;
+    }
+    double coarse = position_distance(&u->base, &half), fine = position_distance(&half, &quarter);
+    if (!(coarse < 1e-3 * u->element && fine > 1e-9 * u->element)) {
+        return;
+    }
+    double shrinks = coarse / fine, least = pow(2.0, order_of(&u->scene)) / 1.5;
+    v->finding = shrinks >= least ? HOLDS : FAILS, v->ratio = least / shrinks, v->group = OF_POSITION;
+    snprintf(v->text, sizeof v->text,
+             "half the step changes positions by %.3g m, a quarter by %.3g m: %.2f times less, order %d",
+             coarse, fine, shrinks, order_of(&u->scene));
+}
+
+// ---- equilibria
+
+static CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v)
+{
+    char message[512];
+    CordSolveDef def = cord_solve_def_default();
+    CordWorld* world = scene_world(s, 0, message);
+    CordResult result = world != NULL ? cord_world_solve(world, &def, report) : CORD_BAD_FILE;
+    v->finding = NOT_TESTED;
+    if (result == CORD_OK) {
+        return world;
+    }
+    snprintf(v->text, sizeof v->text, "%.500s", world != NULL ? cord_world_message(world) : message);
+    cord_world_destroy(world);
+    return NULL;
+}
+
+// At rest, what the rods do to their clamps is their weight and the forces that act on them.
+static void check_reactions(const Subject* u, Verdict* v)
+{
+    const Scene* s = &u->scene;
+    CordSolveReport report;
+    CordWorld* world = solved(s, &report, v);
+    if (world == NULL) {
+        return;
+    }
+    CordVec3 left = {0, 0, 0};
+    double most = 0.0;
+    for (int i = 0; i < s->rod_count; i++) {
+        left = cord_vec3_madd(left, s->gravity, cord_rod_mass(world, cord_world_rod(world, i)));
+    }
+    for (int i = 0; i < s->load_count; i++) {
+        left = cord_vec3_add(left, s->loads[i].force);
+    }
+    most = cord_vec3_length(left);
+    for (int i = 0; i < s->clamp_count; i++) {
+        CordVec3 force, torque;
+        cord_clamp_reaction(world, cord_world_clamp(world, i), &force, &torque);
+        left = cord_vec3_sub(left, force), most = fmax(most, cord_vec3_length(force));
+    }
+    cord_world_destroy(world);
+    // each node may keep the residual that the solve reports
+    double nodes = s->rods[0].elements + 1.0,
+           allowed = nodes * report.residual + 1e-10 * most + 1e-14 * u->EA;
+    v->ratio = cord_vec3_length(left) / allowed, v->finding = v->ratio <= 1.0 ? HOLDS : FAILS,
+    v->group = OF_CLAMP_FORCE;
+    snprintf(v->text, sizeof v->text, "reactions lack %.3g N of %.3g N, allowed %.3g N",
+             cord_vec3_length(left), most, allowed);
+}
+
+// The equilibrium of a scene that is turned as a whole is turned with it. Of several the same one must be
+// found, since a solve starts from the same shape; its seed pushes by node, and the push turns with the rod.
+static void check_solve(const Subject* u, Verdict* v)
+{
+    static Observation straight, turned;
+    static Scene image;
+    CordSolveReport report, other;
+    image = u->scene;
+    Change change = rotate(&image, u->scene.seed);
+    CordWorld* world = solved(&u->scene, &report, v);
+    if (world == NULL) {
+        return;
+    }
+    scene_observe(&u->scene, world, &straight);
+    cord_world_destroy(world);
+    world = solved(&image, &other, v);
+    if (world == NULL || report.saddles_left > 0) {
+        v->finding = world == NULL ? FAILS : NOT_TESTED, v->ratio = INFINITY;
+        cord_world_destroy(world);
+        return;
+    }
+    scene_observe(&image, world, &turned);
+    cord_world_destroy(world);
+    transform_observation(&straight, &change);
+    double off = observation_distance(&straight, &turned).error[OF_POSITION];
+    double allowed =
+        1e-5 * u->extent; // forces to 1e-9 of the largest, in rods up to 1e4 times as soft as stiff
+    v->ratio = off / allowed, v->finding = v->ratio <= 1.0 ? HOLDS : FAILS, v->group = OF_POSITION;
+    snprintf(v->text, sizeof v->text, "the equilibrium is off by %.3g m, allowed %.3g m", off, allowed);
+}
+
+static bool is_steady(const Scene* s) // stiff springs in place of constraints leave reactions noisy
+{
+    return !is_stiffened(&s->rods[0]) && s->rods[0].model != CORD_MODEL_MODAL &&
+           !(s->rods[0].model == CORD_MODEL_PBD && s->rods[0].weights);
+}
+
+static bool is_smooth(const Scene* s)
+{
+    return is_steady(s) && !(rod_is_position_based(&s->rods[0]) && s->rods[0].sweeps) &&
+           !is_stiffened(&s->rods[0]);
 }
 
 #define FRAMES (1u << OF_FRAME)
@@ -398,15 +587,39 @@ const Relation relations[] = {
      .applies = is_loose,
      .transform = renumber,
      .exact = true},
-    {.name = "units", .tolerance = "round-off, amplified", .transform = units},
-    {.name = "rotate", .tolerance = "round-off, amplified", .transform = rotate},
-    {.name = "mirror", .tolerance = "round-off, amplified", .transform = mirror},
-    {.name = "translate", .tolerance = "round-off, amplified", .transform = translate_near},
-    {.name = "translate_far", .tolerance = "round-off at 1e5 m, amplified", .transform = translate_far},
+    {.name = "units",
+     .tolerance = "round-off, amplified",
+     .applies = is_free_of_constants,
+     .transform = units},
+    {.name = "rotate", .tolerance = "round-off, amplified", .applies = is_determined, .transform = rotate},
+    {.name = "mirror", .tolerance = "round-off, amplified", .applies = is_determined, .transform = mirror},
+    {.name = "translate",
+     .tolerance = "round-off, amplified",
+     .applies = is_determined,
+     .transform = translate_near},
+    {.name = "translate_far",
+     .tolerance = "round-off at 1e5 m, amplified",
+     .applies = is_explicit,
+     .transform = translate_far},
     {.name = "reorder", .tolerance = "round-off, amplified", .applies = is_coupled, .transform = renumber},
     {.name = "reverse",
      .tolerance = "round-off, amplified",
      .applies = is_reversible,
      .transform = reverse,
      .skip = FRAMES},
+    {.name = "order",
+     .tolerance = "the order of the integrator",
+     .manner = TAME,
+     .applies = is_smooth,
+     .check = check_order},
+    {.name = "reactions",
+     .tolerance = "the residual of the solve",
+     .manner = STILL,
+     .applies = is_steady,
+     .check = check_reactions},
+    {.name = "solve",
+     .tolerance = "1e-9 of the largest force",
+     .manner = STILL,
+     .applies = is_steady,
+     .check = check_solve},
     {0}};
