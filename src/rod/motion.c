@@ -155,7 +155,10 @@ Pose motion_apply(const CordMotion* m, Pose pose, double time)
     case CORD_MOTION_ROTATE: {
         CordQuat q = cord_quat_about(m->axis, m->angle * progress(m, time));
         CordVec3 center = m->center_is_clamp ? pose.point : m->center;
-        pose.point = vec3_add(center, quat_rotate(q, vec3_sub(pose.point, center)));
+        CordVec3 arm = vec3_sub(pose.point, center);
+        // exactly where it was before it turns: a clamp that is off by round-off would count as one that
+        // jumps
+        pose.point = vec3_add(pose.point, vec3_sub(quat_rotate(q, arm), arm));
         pose.rotation = quat_mul(q, pose.rotation);
         return pose;
     }

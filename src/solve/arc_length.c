@@ -108,7 +108,7 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
         slots_copy(&r->rod->line, r->start, r->y);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+        newton_free_body(&sys->bodies[i]);
     }
     sys->mass = arc->st.soft;
     sys->time = time;

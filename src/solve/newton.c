@@ -157,7 +157,8 @@ void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* 
         sys->bodies[i] = (NewtonBody){.body = a->bodies[i],
                                       .inertia = body_inertia(a->bodies[i]),
                                       .before = a->bodies[i]->pose,
-                                      .pose = a->bodies[i]->pose};
+                                      .pose = a->bodies[i]->pose,
+                                      .free = a->bodies[i]->pose};
     }
 }
 
@@ -516,6 +517,24 @@ Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share)
                   quat_unit(quat_mul(q, b->pose.rotation))};
 }
 
+// Rotations do not add up. What is gone is therefore the rotation from the free motion to the pose, and not
+// the sum of the Newton steps, which depends on the way that they took.
+void newton_move_body(NewtonBody* b, bool midpoint, double share)
+{
+    b->pose = newton_moved_pose(b, midpoint, share);
+    CordVec3 turn = vec3_mul(pose_rotation_vector(b->free, b->pose), midpoint ? 0.5 : 1.0);
+    for (int k = 0; k < 3; k++) {
+        b->gone[k] += share * b->move[k];
+    }
+    b->gone[3] = turn.x, b->gone[4] = turn.y, b->gone[5] = turn.z;
+}
+
+void newton_free_body(NewtonBody* b)
+{
+    b->free = b->pose;
+    memset(b->gone, 0, sizeof b->gone);
+}
+
 // Held frames read the body's pose, which must be the one at y: at the midpoint of old and new.
 static void put_pose(const NewtonSystem* sys, const NewtonBody* b)
 {
@@ -546,11 +565,7 @@ void newton_carry(NewtonSystem* sys)
 void newton_shift_bodies(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        NewtonBody* b = &sys->bodies[i];
-        b->pose = newton_moved_pose(b, sys->midpoint, share);
-        for (int k = 0; k < 6; k++) {
-            b->gone[k] += share * b->move[k];
-        }
+        newton_move_body(&sys->bodies[i], sys->midpoint, share);
     }
     newton_carry(sys);
 }

@@ -379,7 +379,7 @@ void statics_keep(Statics* st)
     }
     for (int i = 0; i < sys->body_count; i++) {
         st->bodies[i].before = sys->bodies[i].pose;
-        memset(sys->bodies[i].gone, 0, sizeof sys->bodies[i].gone);
+        newton_free_body(&sys->bodies[i]);
     }
 }
 
@@ -403,7 +403,7 @@ void statics_rollback(Statics* st)
         NewtonBody* b = &sys->bodies[i];
         b->pose = st->bodies[i].before;
         b->body->pose = in_space(sys, &b->pose);
-        memset(b->gone, 0, sizeof b->gone);
+        newton_free_body(b);
     }
 }
 

@@ -81,7 +81,8 @@ static void open_bodies(BarrierSolver* t)
             b->free_body = (NewtonBody){.body = body,
                                         .inertia = body_inertia(body),
                                         .before = body->pose,
-                                        .pose = {flown.position, flown.rotation}};
+                                        .pose = {flown.position, flown.rotation},
+                                        .free = {flown.position, flown.rotation}};
             b->body = &b->free_body;
         }
         t->colliders.solids[i].begin = b->body->before;
@@ -247,10 +248,7 @@ void barrier_move_free_bodies(BarrierSolver* t, double share)
     for (int i = 0; i < t->body_count; i++) {
         NewtonBody* b = t->bodies[i].body;
         if (t->bodies[i].is_free) {
-            b->pose = newton_moved_pose(b, false, share);
-            for (int k = 0; k < 6; k++) {
-                b->gone[k] += share * b->move[k];
-            }
+            newton_move_body(b, false, share);
         }
     }
 }

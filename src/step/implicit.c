@@ -141,6 +141,7 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
         NewtonBody* b = &sys->bodies[i];
         CordBodyState flown = b->body->engine->get(b->body->engine_user, b->body->handle);
         b->pose = (Pose){flown.position, flown.rotation};
+        newton_free_body(b);
     }
     for (int i = 0; i < sys->rod_count; i++) {
         framed_trial_begin(sys->rods[i].rod, sys->reach);

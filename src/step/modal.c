@@ -230,8 +230,11 @@ static void load_in_motion(const Rod* rod, const Pull* pull, const Scratch* r)
 {
     CordModal* m = modal_of(rod);
     double *first = m->next.load, *last = r->B;
+    size_t size = sizeof(double) * (size_t)m->count;
+    memset(m->next.before, 0, size); // not known here, and part of the state
+    memset(m->next.ahead, 0, size);
     find_load(rod, pull, m->now.q, first);
-    memcpy(r->force, first, sizeof(double) * (size_t)m->count);
+    memcpy(r->force, first, size);
     for (int i = 0; i < LOAD_ITERATIONS; i++) {
         for (int k = 0; k < m->count; k++) {
             r->right[k] = r->force[k] + m->now.extra[k];
@@ -437,6 +440,20 @@ static size_t scratch_of(const Island* island)
     return modal_scratch(island->rods[0]);
 }
 
+// Velocities of nodes are computed from the amplitudes when they are asked for, so that `v` and `v_next` hold
+// none of this step: the clamps must not take a difference of what was asked at other times as acceleration.
+static void commit(Rod* rod, const StepInfo* step)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            int s = slot_of(c, rod->clamps[i]->node[k]);
+            slot_set(c->v_next, s, slot_get(c->v, s));
+        }
+    }
+    stepper_commit(rod, step);
+}
+
 static void state(Rod* rod, Bytes* b) // the model stores the amplitudes; positions follow from them
 {
     stepper_state(rod, b, 0);
@@ -452,6 +469,6 @@ const Stepper stepper_modal = {
     .scratch = scratch_of,
     .times = times,
     .predict = predict,
-    .commit = stepper_commit,
+    .commit = commit,
     .state = state,
 };

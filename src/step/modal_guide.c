@@ -55,7 +55,7 @@ int guides_count(const Rod* rod)
 static Guide tether_guide(const Load* load, double h)
 {
     CordVec3 x0 = node_position(&load->rod->line, load->node);
-    CordVec3 ahead = vec3_madd(x0, node_velocity(&load->rod->line, load->node), h);
+    CordVec3 ahead = vec3_madd(x0, modal_node_velocity(load->rod, load->node), h);
     LoadTether s = load->kind->tether(load, x0, ahead);
     double C = s.damping / h, compliance = 1.0 / (s.stiffness + C);
     CordVec3 to = vec3_madd(vec3_mul(s.target, s.stiffness * compliance), x0, C * compliance);

@@ -28,7 +28,8 @@ typedef struct Edge { // four of them
 } Edge;
 
 // Stretching V_s (24), friction D_t (28) with (15), and the penalty E_p (33) = kappa l (1 - t.d3) of four
-// edges, of which `count` exist. Lanes past the last edge get a length of one.
+// edges, of which `count` exist. Lanes past the last edge get a length of one and no direction: the slot
+// after a ring's last halo node is padding, and an edge from there would reach to the origin.
 WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
 {
     const CordeEdges* edges = in->edges;
@@ -38,7 +39,11 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
     Wide3 e = sub3(load3(x1, s), load3(in->x, s));
     CordWide len2 = dot3(e, e);
     if (count < WIDE_LANES) {
-        len2 = wide_select(wide_first(count), len2, one);
+        CordWideMask exists = wide_first(count);
+        CordWide none = wide_set(0.0);
+        len2 = wide_select(exists, len2, one);
+        e = (Wide3){wide_select(exists, e.x, none), wide_select(exists, e.y, none),
+                    wide_select(exists, e.z, none)};
     }
     CordWide len = wide_sqrt(len2), inv_len = one / len, inv_rest = wide_load(in->inv_rest + s);
     Wide3 t = mul3(e, inv_len), own = quat_rotated_back(k.q, t);

@@ -89,7 +89,8 @@ static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const Cord
     if (result == CORD_OK) {
         bool own = vec3_length(def->rest_m1) > 0.0;
         bool shaped = def->rest == CORD_REST_AS_SHAPED;
-        place_frames(g, rod, x, own ? def->rest_m1 : def->m1, shaped && !own ? def->m1_along : NULL);
+        CordVec3 first = own ? def->rest_m1 : def->m1_along ? def->m1_along[0] : def->m1;
+        place_frames(g, rod, x, first, shaped && !own ? def->m1_along : NULL);
         double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
         add_twist(g, rod, twist);
         measure_near(g, rod, twist, g->now.nodes.rest_m);

@@ -225,6 +225,9 @@ CordResult modal_rest(Memory* m, Rod* rod, const Pull* pull, const Carrier* carr
 // ---- query.c
 
 void modal_velocities(Rod* rod);
+// Velocity of one node from the amplitudes: the centreline has velocities only after they were asked for
+// [m/s].
+CordVec3 modal_node_velocity(const Rod* rod, int node);
 void modal_frames(const Rod* rod, CordVec3* m1);
 void modal_energy(const Rod* rod, CordEnergy* e);
 double modal_dissipation(const Rod* rod); // [W]

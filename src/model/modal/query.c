@@ -55,23 +55,27 @@ static CordVec3 edge_vector_of(const Rod* rod, const EdgeNow* e, const double a[
     return to_space(rod, warp_turn(&e->warp, sum));
 }
 
-void modal_velocities(Rod* rod)
+CordVec3 modal_node_velocity(const Rod* rod, int node)
 {
     const CordModal* m = modal_of(rod);
-    const CordCenterline* c = &rod->line;
     const Carrier* carrier = &m->now.carrier;
-    for (int i = 0; i < c->node_count && m->found; i++) {
-        CordVec3 u, w, u_rate, w_rate;
-        modal_node(rod, m->now.q, i, &u, &w);
-        modal_node(rod, m->now.rate, i, &u_rate, &w_rate);
-        if (m->def.linear) {
-            w = w_rate = (CordVec3){0, 0, 0};
-        }
-        Warp warp = warp_of(w);
-        CordVec3 arm = vec3_sub(vec3_add(m->rest[i], warp_displace(&warp, u)), m->origin);
-        CordVec3 v = vec3_add(carrier->velocity, vec3_cross(carrier->spin, arm));
-        v = vec3_add(v, warp_velocity(&warp, u, w_rate, u_rate));
-        slot_set(c->v, slot_of(c, i), to_space(rod, v));
+    CordVec3 u, w, u_rate, w_rate;
+    modal_node(rod, m->now.q, node, &u, &w);
+    modal_node(rod, m->now.rate, node, &u_rate, &w_rate);
+    if (m->def.linear) {
+        w = w_rate = (CordVec3){0, 0, 0};
+    }
+    Warp warp = warp_of(w);
+    CordVec3 arm = vec3_sub(vec3_add(m->rest[node], warp_displace(&warp, u)), m->origin);
+    CordVec3 v = vec3_add(carrier->velocity, vec3_cross(carrier->spin, arm));
+    return to_space(rod, vec3_add(v, warp_velocity(&warp, u, w_rate, u_rate)));
+}
+
+void modal_velocities(Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < c->node_count && modal_of(rod)->found; i++) {
+        slot_set(c->v, slot_of(c, i), modal_node_velocity(rod, i));
     }
     centerline_wrap(c, c->v);
 }
