@@ -225,7 +225,7 @@ LoadFlow load_flow(const Load* load, CordVec3 x, double time)
 CordVec3 load_flow_force(const Load* load, const Rod* rod, int node, CordVec3 v, double time)
 {
     LoadFlow f = load_flow(load, node_position(&rod->line, node), time);
-    CordVec3 t = node_tangent(&rod->line, node), u = vec3_sub(f.wind, v);
+    CordVec3 t = node_span(&rod->line, rod->line.x, node).t, u = vec3_sub(f.wind, v);
     CordVec3 along = vec3_mul(t, vec3_dot(u, t));
     return vec3_mul(vec3_madd(vec3_mul(along, f.along), vec3_sub(u, along), f.across),
                     rod_node_length(rod, node));
