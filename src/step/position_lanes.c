@@ -318,13 +318,16 @@ static void take_past(const PbdLanes* p, const Lane* lane, CordPbd* m, const Cor
 
 #define HARDLY_TWISTED 1.0 // no step twists a corner from here past half a turn [rad]
 
-// The edges between which clamps hold the twist: of a ring with a clamp, all.
+// The edges between which clamps with motions hold the twist: of a ring with a clamp, all. Clamps that a
+// caller moves turn by the shorter arc and wind nothing up.
 static bool find_held(const Rod* rod, int* first, int* last)
 {
+    bool moves = false;
     *first = rod->line.edge_count, *last = -1;
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         if (clamp_holds_frame(clamp)) {
+            moves |= clamp->def.motion_count > 0;
             *first = clamp->edge < *first ? clamp->edge : *first;
             *last = clamp->edge > *last ? clamp->edge : *last;
         }
@@ -332,7 +335,7 @@ static bool find_held(const Rod* rod, int* first, int* last)
     if (rod->line.closed && *last >= 0) {
         *first = -1, *last = rod->line.edge_count - 1;
     }
-    return *first < *last;
+    return moves && *first < *last;
 }
 
 // A node between clamps at which the frames are twisted against each other by almost half a turn, where the

@@ -267,7 +267,8 @@ CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* me
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
-        double turn = clamp_holds_frame(clamp) ? clamp_turn(clamp, CLAMP_NOW, step->time + step->h) : 0.0;
+        bool turns = clamp_holds_frame(clamp) && clamp->def.motion_count > 0;
+        double turn = turns ? clamp_turn(clamp, CLAMP_NOW, step->time + step->h) : 0.0;
         if (turn != 0.0 && takes_near_turns(rod)) {
             return message_fail(message, CORD_NOT_CONVERGED,
                                 "rod '%s': the clamp of edge %d turns by %.3g turns in a step, more than its "
