@@ -432,7 +432,6 @@ static inline void calls_solve(Calls* c)
     if (calls_chance(c)) {
         int count = calls_below(c, 5);
         CALLS_DO(c, cord_world_modes(c->world, count, omega2, NULL));
-        calls_must(c, cord_world_state_hash(c->world) == c->hash, "it changed the state");
     }
 }
 

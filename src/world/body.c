@@ -448,24 +448,28 @@ static CordResult check_together(CordWorld* w, const Member* members, int count,
     return CORD_OK;
 }
 
+static bool shares_node(const Member* a, const Member* b, int node)
+{
+    return a->rod == b->rod && (b->node[0] == node || (b->node_count == 2 && b->node[1] == node));
+}
+
 // Nothing is welded unless all members can be: a weld that is undone has changed frames.
 static CordResult check_free(CordWorld* w, const Member* members, int count, const char* name)
 {
     for (int i = 0; i < count; i++) {
         Message inner = {""};
-        const Member* a = &members[i];
-        CordResult result = clamp_check_free(a->rod, a->node, a->node_count, &inner);
+        const Member* m = &members[i];
+        CordResult result = clamp_check_free(m->rod, m->node, m->node_count, &inner);
         if (result != CORD_OK) {
             return message_fail(&w->message, result, "joint '%s': %s", name, inner.text);
         }
-        CORD_TRY(check_integrator(w, a->rod));
-        for (int j = 0; j < i * a->node_count * a->node_count; j++) {
-            const Member* b = &members[j / (a->node_count * a->node_count)];
-            int node = a->node[j % a->node_count];
-            if (a->rod == b->rod && node == b->node[j / a->node_count % a->node_count]) {
+        CORD_TRY(check_integrator(w, m->rod));
+        for (int j = 0; j < i; j++) {
+            int k = shares_node(m, &members[j], m->node[0]) ? 0 : m->node_count - 1;
+            if (shares_node(m, &members[j], m->node[k])) {
                 return message_fail(&w->message, CORD_BAD_ARGUMENT,
                                     "joint '%s' joins node %d of rod '%s' with itself; choose another place",
-                                    name, node, a->rod->name);
+                                    name, m->node[k], m->rod->name);
             }
         }
     }

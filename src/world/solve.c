@@ -151,7 +151,8 @@ static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveRep
     return result;
 }
 
-// A solve that does not converge keeps the best state found. Any other failure changes nothing.
+// A solve that does not converge keeps the best state found. Any other failure changes nothing: without
+// memory the islands are closed as they were, and everything else is rolled back.
 CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
     *report = (CordSolveReport){.unstable = -1};
@@ -160,7 +161,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_take_snapshot(w));
     CordResult result = solve_rods(w, def, report);
-    if (result != CORD_OK && result != CORD_NOT_CONVERGED) {
+    if (result != CORD_OK && result != CORD_NOT_CONVERGED && result != CORD_NO_MEMORY) {
         world_restore(w, w->snapshot, w->snapshot_size);
     }
     world_trim_snapshot(w);
@@ -388,7 +389,9 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     memory_array_free(&w->memory, m.omega2, count);
     memory_free(&w->memory, m.shapes, m.size);
     memory_array_free(&w->memory, m.softest, count);
-    world_restore(w, w->snapshot, w->snapshot_size);
+    if (result == CORD_NOT_CONVERGED) {
+        world_restore(w, w->snapshot, w->snapshot_size);
+    }
     world_trim_snapshot(w);
     return result;
 }
