@@ -93,6 +93,7 @@ CordResult patch_open_piece(Patch* p, Remesh* map, Message* message)
         return message_fail(message, CORD_NO_MEMORY, "no memory to change the nodes of rod '%s'",
                             ch->rod->name);
     }
+    p->piece.is_piece = true;
     for (int k = 0; k < 2; k++) {
         int node = k == 0 && !ch->goes ? ch->node : k == 1 ? ch->neighbour : -1;
         if (node >= 0) {

@@ -545,7 +545,8 @@ static double held_length(const Rod* rod, int edge)
 double rod_stretch_stiffness(const Rod* rod, int edge)
 {
     double EA = rod_stiffness_at(rod, edge)->EA, rest = edge_rest_len(&rod->line, edge);
-    double more = rod->inextensible || rod->stiffened || rod->clamp_count == 0 ? 0.0 : held_length(rod, edge);
+    bool plain = rod->inextensible || rod->stiffened || rod->is_piece || rod->clamp_count == 0;
+    double more = plain ? 0.0 : held_length(rod, edge);
     return more > 0.0 ? EA * rest / (rest + more) : EA;
 }
 

@@ -62,6 +62,7 @@ typedef struct Rod {
     // The def asks for an inextensible rod, which is approximated by the stiffest stable springs.
     bool stiffened;
     bool inextensible;
+    bool is_piece; // cut out of a rod: its clamps hold the edges at the cuts as they are stretched
     CordLengthMethod length_method;
     CordStiffness stiffness; // of the first edge, or of all edges where `along` is NULL
     double radius;           // of the first edge, or of all edges [m]
