@@ -23,7 +23,8 @@ typedef struct CordSolveReport {
     double residual_relative; // to the largest force in the rods: what the tolerance is for
     // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found,
     // or contact is on. Under loads without a potential (torques on rods, most wind) 0 says that no small
-    // motion grows without oscillating (divergence); flutter, which oscillates, is not judged.
+    // motion grows without oscillating (divergence), 1 that one does, and -1 that neither is certain;
+    // flutter, which oscillates, is not judged.
     int unstable;
     int saddles_left; // how often an unstable equilibrium was left on the way
     double energy;    // elastic and potential [J]; with contact, without the potential of loads

@@ -588,10 +588,6 @@ NewtonPivots statics_factor_in_full(Statics* st)
 static bool newton_step(Statics* st, bool downhill)
 {
     NewtonSystem* sys = &st->sys;
-    if (!downhill && sys->mass != st->soft) { // a shift would leave a part of every step undone
-        sys->mass = st->soft;
-        newton_assemble(sys);
-    }
     if (downhill ? !statics_factor_definite(st) : statics_factor_in_full(st).least == 0.0) {
         return false;
     }
@@ -605,17 +601,14 @@ static bool newton_step(Statics* st, bool downhill)
     double share = turning > MOST_TURN ? MOST_TURN / turning : 1.0;
     if (!downhill) {
         statics_save_solution(st);
-        for (; share >= LEAST_SHARE; share *= 0.5) {
-            if (statics_try_step(st, share)) {
-                return true;
-            }
+        while (share >= LEAST_SHARE && !statics_try_step(st, share)) {
+            share *= 0.5;
         }
+    }
+    if (downhill ? !line_search(st, share, slope_of(st)) : share < LEAST_SHARE) {
         return false;
     }
-    if (!line_search(st, share, slope_of(st))) {
-        return false;
-    }
-    // try a smaller shift next: the accepted one may be too large
+    // try a smaller shift next: the accepted one may be too large, and leaves a part of every step undone
     sys->mass = real_max(st->soft, 0.125 * sys->mass);
     return true;
 }
@@ -791,8 +784,8 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
 
 // Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. Loads without
 // a potential make it unsymmetric. No real eigenvalue of such a matrix is below those of its symmetric part
-// (Bendixson), and the sign of its determinant tells whether an odd number of them is negative. The number is
-// then the largest with that parity that the symmetric part allows. Flutter is not detected.
+// (Bendixson): if that is definite, there are none. If the determinant is negative, there is one at least.
+// Otherwise it is not known (-1). Flutter is not detected.
 static int count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
@@ -801,8 +794,8 @@ static int count_unstable(Statics* st)
     if (count > 0 && pull_until_definite(st)) {
         return 0;
     }
-    if (newton_is_skew(&st->sys) && count > 0) {
-        count -= (count ^ (statics_factor_in_full(st).negative - st->tensions)) & 1;
+    if (count > 0 && newton_is_skew(&st->sys)) {
+        return (statics_factor_in_full(st).negative - st->tensions) & 1 ? 1 : -1;
     }
     return count;
 }
@@ -831,7 +824,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     NewtonSystem* sys = &st->sys;
     double shift = sys->mass;
     report->unstable = count_unstable(st);
-    report->converged = report->unstable == 0 || def->accept_saddle;
+    report->converged = report->unstable <= 0 || def->accept_saddle;
     report->energy = energy_of(st).sum;
     sys->mass = shift;
     newton_assemble(sys);

@@ -451,7 +451,8 @@ static void detect_event(CordBranch* b, CordBranchPoint* p, double rate_before)
         p->event = CORD_BRANCH_FOLD;
         p->event_time =
             fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / time_range(b));
-    } else if (p->solve.unstable != b->last.solve.unstable) {
+    } else if (p->solve.unstable != b->last.solve.unstable && p->solve.unstable >= 0 &&
+               b->last.solve.unstable >= 0) {
         bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
         p->event = CORD_BRANCH_BIFURCATION;
         p->event_time = first ? crossing(b->last.time, b->last.least_eigenvalue, p->time, p->least_eigenvalue)

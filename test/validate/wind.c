@@ -169,8 +169,8 @@ TEST(a_ring_in_wind_comes_to_the_rest_of_a_run)
 
 // ---- stability
 
-// A round column under 1.5 times Euler's load may fall to any side: two modes. Wind along it does not change
-// that, though its determinant alone would not tell two from none.
+// A round column under 1.5 times Euler's load may fall to any side: two modes. In a wind along it the sign of
+// the determinant does not tell two from none: it is not told as stable.
 TEST(wind_does_not_hide_that_a_column_falls)
 {
     for (int loaded = 0; loaded < 2; loaded++) {
@@ -182,7 +182,7 @@ TEST(wind_does_not_hide_that_a_column_falls)
         force.rod = rod, force.force = (CordVec3){0, 0, loaded ? -1.5 * 2.4674 : -0.5 * 2.4674};
         add_load(world, &wind);
         add_load(world, &force);
-        CHECK_INT(solve_as(world, true).unstable, loaded ? 2 : 0);
+        CHECK_INT(solve_as(world, true).unstable, loaded ? -1 : 0);
         double omega2;
         CHECK_RESULT(cord_world_modes(world, 1, &omega2, NULL), CORD_NOT_SUPPORTED);
         CHECK_CONTAINS(cord_world_message(world), "no potential");
