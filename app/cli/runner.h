@@ -66,15 +66,15 @@ typedef struct Runner {
     CordPace pace;
     RunnerReport report;
     RunProgress progress;
-    bool going;            // not at the end and not stopped
-    double begun;          // [s of clock_wall]
-    double step_cost;      // wall time of the last step [s]
-    double told_step;      // longest step last printed [s]; 0: none
-    bool warned;           // a warning of the user's step has been printed
-    int since_snapshot;    // frames recorded since the last snapshot
-    double snapshot_clock; // time of the last snapshot [s of clock_wall]
-    int ledger_every;      // steps between updates of the ledger; 0: it is not open
-    bool ledger_warned;
+    bool going;                  // not at the end and not stopped
+    double begun;                // [s of clock_wall]
+    double step_cost;            // wall time of the last step [s]
+    double told_step;            // longest step last printed [s]; 0: none
+    bool warned;                 // a warning of the user's step has been printed
+    int since_snapshot;          // frames recorded since the last snapshot
+    double snapshot_clock;       // time of the last snapshot [s of clock_wall]
+    int ledger_every;            // steps between updates of the ledger; 0: it is not open
+    int frames_off, frames_lost; // frames in a row in which energy came from nowhere, some or half of all
 } Runner;
 
 Runner runner_begin(const RunnerDef* def); // records the first frame; def must outlive the runner

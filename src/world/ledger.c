@@ -540,11 +540,23 @@ CordResult cord_ledger_update(CordWorld* w)
     return CORD_OK;
 }
 
+// A clamp that moves feeds waves into a rod, and works against them.
+#define EVERY_WITH_MOTION 4
+
+static int every_of(const Rod* rod)
+{
+    int every = stepper_of(rod)->ledger_every;
+    for (int i = 0; i < rod->clamp_count && every > EVERY_WITH_MOTION; i++) {
+        every = rod->clamps[i]->def.motion_count > 0 ? EVERY_WITH_MOTION : every;
+    }
+    return every;
+}
+
 int cord_ledger_every(const CordWorld* w)
 {
     int every = w->rods.live_count > 0 ? INT_MAX : 1;
     for (int i = 0; i < w->rods.live_count; i++) {
-        int own = stepper_of(slots_at(&w->rods, i))->ledger_every;
+        int own = every_of(slots_at(&w->rods, i));
         every = own < every ? own : every;
     }
     return every;
