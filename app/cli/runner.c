@@ -287,16 +287,16 @@ static double ledger_floor(const CordWorld* world)
     return sum;
 }
 
-// The weights of the paper's position-based rods are no stiffness, so that their elastic energy is none.
-static bool has_energy(const CordScene* scene)
+// The weights of the paper's position-based rods are no stiffness, so that their elastic energy is none. ODE
+// pushes bodies apart that overlap.
+static bool keeps_energy(const CordScene* scene)
 {
+    bool keeps = strcmp(cord_scene_engine(scene), "ode") != 0;
     for (int i = 0; i < cord_scene_rod_count(scene); i++) {
         const char* solver = rod_method(cord_scene_rod(scene, i)).solver;
-        if (solver && strcmp(solver, "pbd") == 0) {
-            return false;
-        }
+        keeps = keeps && !(solver && strcmp(solver, "pbd") == 0);
     }
-    return true;
+    return keeps;
 }
 
 static void warn_of_energy(Runner* r, const CordLedger* ledger)
@@ -320,7 +320,7 @@ static bool ledger_watch(Runner* r)
     r->report.ledger_error = ledger.error;
     r->report.ledger_turnover = ledger.turnover;
     double share = ledger.turnover > 0.0 ? ledger.error / ledger.turnover : 0.0;
-    bool judged = ledger.error > ledger_floor(r->world) && has_energy(r->def->scene);
+    bool judged = ledger.error > ledger_floor(r->world) && keeps_energy(r->def->scene);
     r->frames_off = judged && share > error_told ? r->frames_off + 1 : 0;
     r->frames_lost = judged && share > error_most ? r->frames_lost + 1 : 0;
     if (r->frames_off == FRAMES_TOLD) {

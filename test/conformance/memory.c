@@ -207,7 +207,9 @@ static uint64_t life(const Subject* s, Heap* heap)
     }
     CordSolveDef solve = cord_solve_def_default();
     CordSolveReport report;
-    TRY(cord_world_solve(world, &solve, &report));
+    if (subject_traits(s) & IS_PHYSICAL) {
+        TRY(cord_world_solve(world, &solve, &report));
+    }
     TRY(cord_world_step(world, s->step));
     if (subject_traits(s) & TAKES_WELDS) {
         weld_a_bob(world);
@@ -267,7 +269,8 @@ static void use_without_memory(CordWorld* world, const Subject* s)
     succeeds(world, cord_world_frame(world, &frame));
     succeeds(world, cord_world_step(world, s->step));
     succeeds(world, cord_world_step_many(world, s->step, 4));
-    if (subject_traits(s) & IS_CHAIN) { // a modal rod this soft has no equilibrium
+    if ((subject_traits(s) & IS_CHAIN) &&
+        (subject_traits(s) & IS_PHYSICAL)) { // a soft modal rod has no equilibrium
         succeeds(world, cord_world_solve(world, &solve, &report));
     }
     cord_world_state_hash(world);

@@ -259,14 +259,14 @@ static const Claim claims[] = {
     {"spin about itself", HAS_SPIN, 0, about_itself},
     {"momentum of spin", HAS_SPIN | IS_SOLVED, IS_ADAPTIVE, momentum_of_spin},
     {"turns in one step", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS, in_one_step},
-    {"turns in a solve", IS_CHAIN, 0, in_a_solve},
+    {"turns in a solve", IS_CHAIN | IS_PHYSICAL, 0, in_a_solve},
     {"turns by many steps", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS, by_many_steps},
     {"turns that are resumed", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS, and_resumed},
     {"turns with a change of direction", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS,
      with_a_change_of_direction},
     {"turns carried over", IS_CHAIN, IS_ADAPTIVE, carried_where_it_can_be},
     {"turns too fast to follow", OWN_DIRECTORS, 0, too_fast},
-    {"turns too many for the elements", IS_CHAIN, 0, too_many},
+    {"turns too many for the elements", IS_CHAIN | IS_PHYSICAL, 0, too_many},
 };
 
 CLAIM_GROUP(turns)

@@ -177,7 +177,8 @@ class Told(AdaptTest):
 
     def test_the_step_is_that_of_the_finest_elements(self):
         fine = self.check("--set", "rods[0].adapt=false", "--set", "rods[0].elements=40")["step"]["stable"]
-        self.assertAlmostEqual(self.check()["step"]["stable"] / fine, 1, delta=0.05)
+        ratio = self.check()["step"]["stable"] / fine
+        self.assertTrue(0.9 < ratio <= 1.01, ratio)  # halved elements keep the sharper corners of the coarse rod, which couple stretch and bending
 
     def test_off_is_off(self):
         plain = self.write("plain.json", BEND.replace('"adapt": { "merge_time": 0.05 }', '"closed": false'))

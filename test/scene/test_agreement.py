@@ -31,7 +31,7 @@ MOVING = {
 
 class AgreementTest(SceneTest):
     def solved(self, scene, model):
-        self.good("solve", scene, "--model", model, "--set", "rods[*].elements=100", "-q", "-o", f"{model}.h5")
+        self.good("solve", scene, "--model", model, "--set", "rods[*].elements=100", "-q", "--force", "-o", f"{model}.h5")
         rows = self.table(f"{model}.h5")
         return [(r["rod"], tuple(float(r[k]) for k in "xyz")) for r in rows if r["time"] == rows[-1]["time"]]
 
