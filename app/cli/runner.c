@@ -319,6 +319,12 @@ static bool ledger_watch(Runner* r)
     }
     r->report.ledger_error = ledger.error;
     r->report.ledger_turnover = ledger.turnover;
+    if (!isfinite(ledger.energy)) {
+        snprintf(r->report.message.text, sizeof r->report.message.text,
+                 "at t = %.9g s the energy of the rods is no longer finite, after steps of %.3g s", ledger.to,
+                 r->report.h);
+        return stop(r, RUNNER_ENERGY);
+    }
     double share = ledger.turnover > 0.0 ? ledger.error / ledger.turnover : 0.0;
     bool judged = ledger.error > ledger_floor(r->world) && keeps_energy(r->def->scene);
     r->frames_off = judged && share > error_told ? r->frames_off + 1 : 0;

@@ -56,12 +56,13 @@ static void closes(const Subject* s)
     double coarse = ledger_error(s, 1), fine = ledger_error(s, 2);
     bool converges = (subject_traits(s) & (IS_PHYSICAL | IS_SOLVED)) == (IS_PHYSICAL | IS_SOLVED) &&
                      s->length_method != CORD_LENGTH_FAST_PROJECTION;
+    bool modal = s->model == CORD_MODEL_MODAL;
     if (subject_is_lossy(s)) {
         CHECK(coarse < 0.0 && fine < 0.0);
-        CHECK(!converges || fabs(fine) < 0.65 * fabs(coarse));
     } else {
-        CHECK_NEAR(fine, 0.0, s->model == CORD_MODEL_MODAL ? 1e-2 : 2e-4);
+        CHECK_NEAR(fine, 0.0, modal ? 1e-2 : 2e-4);
     }
+    CHECK(modal || !converges || fabs(fine) < 0.65 * fabs(coarse));
 }
 
 // A free rod that a force pulls: the impulses of the force and of gravity are its momentum.
