@@ -145,9 +145,13 @@ static CordResult copy_all(CordRecorder* rec, CordRecording* old, int64_t index,
 
 static bool restore(CordWorld* world, const RecordingSnapshot* s)
 {
-    return cord_world_state_set(world, s->bytes, s->state_size) == CORD_OK &&
-           (s->size == s->state_size ||
-            cord_ledger_state_set(world, s->bytes + s->state_size, s->size - s->state_size) == CORD_OK);
+    const uint8_t* ledger = s->bytes + s->state_size;
+    size_t size = s->size - s->state_size;
+    CordResult result = cord_world_state_set(world, s->bytes, s->state_size);
+    if (result == CORD_OK && (size > 0 || cord_ledger_is_open(world))) {
+        result = size > 0 ? cord_ledger_state_set(world, ledger, size) : cord_ledger_open(world);
+    }
+    return result == CORD_OK;
 }
 
 static CordResult resume_into(CordRecorder* rec, CordRecording* old, CordMessage* message)

@@ -631,14 +631,17 @@ bool clamps_share_edge(const Rod* rod)
     return false;
 }
 
-bool clamps_release(Rod* rod, double time)
+bool clamps_release(Rod* rod, double time, bool* moved)
 {
     bool any = false;
+    if (moved) {
+        *moved = false;
+    }
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
         if (clamp->holds && time >= clamp->def.release) {
-            if (clamp->edge >= 0) {
-                rod_unclamp_edge(rod, clamp->edge);
+            if (clamp->edge >= 0 && moved) {
+                *moved |= rod_unclamp_edge(rod, clamp->edge);
             }
             clamp->holds = false;
             any = true;

@@ -102,7 +102,9 @@ bool clamps_share_edge(const Rod* rod);           // do two clamps hold the node
 // Does an inextensible rod fit between its clamps at `time`? If not, the message says where.
 bool clamps_are_within_reach(const Rod* rod, double time, Message* message);
 
-bool clamps_release(Rod* rod, double time); // releases the clamps that are due; returns whether any was
+// Releases the clamps that are due, and returns whether any was. Sets *moved where nodes were moved, so that
+// frames must follow. NULL: the nodes come from a rod that was released before, and stay.
+bool clamps_release(Rod* rod, double time, bool* moved);
 
 // The clamp or weld of a node; NULL: none.
 const Clamp* clamp_of_node(const Rod* rod, int node);

@@ -329,8 +329,10 @@ double motions_turn(const CordMotion* motions, int count, CordVec3 direction, do
     double turn = 0.0, at = 0.0;
     while (at < 1.0) {
         double next = 1.0;
-        while (rotation_between(&span, at, next) > MOST_TURN_AT_ONCE) {
-            next = at + 0.5 * (next - at);
+        double half = 0.5 * (at + next); // keys at neighbouring times have none between them
+        while (rotation_between(&span, at, next) > MOST_TURN_AT_ONCE && at < half && half < next) {
+            next = half;
+            half = 0.5 * (at + next);
         }
         turn = frame_unwrap(turn_about(start, rotation_at(&span, next), direction), turn);
         at = next;

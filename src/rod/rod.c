@@ -561,12 +561,12 @@ static CordVec3 borrowed_stretch(const Rod* rod, int edge, int held)
     return is_held(rod, edge) ? (CordVec3){0, 0, 0} : vec3_mul(e, share * (len - rest) / len);
 }
 
-void rod_unclamp_edge(Rod* rod, int edge)
+bool rod_unclamp_edge(Rod* rod, int edge)
 {
     CordCenterline* c = &rod->line;
     int start = slot_of(c, edge_start(c, edge)), end = slot_of(c, edge_end(c, edge));
     if (rod->inextensible || rod->stiffened || c->edge_count < 2) {
-        return;
+        return false;
     }
     if (c->closed || edge < c->edge_count - 1) {
         slot_set(c->x, end, vec3_add(slot_get(c->x, end), borrowed_stretch(rod, edge_end(c, edge), edge)));
@@ -576,6 +576,7 @@ void rod_unclamp_edge(Rod* rod, int edge)
                  vec3_sub(slot_get(c->x, start), borrowed_stretch(rod, edge_before(c, edge), edge)));
     }
     centerline_wrap(c, c->x);
+    return true;
 }
 
 double rod_stretch_rate(const Rod* rod, int edge)

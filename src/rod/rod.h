@@ -147,7 +147,7 @@ double rod_stretch_stiffness(const Rod* rod, int edge);
 
 // Call this before a clamp lets go of an edge: its nodes move to where it is stretched as much as its
 // neighbours, which keep their tensions. The energy that was in them in its place is then in the edge.
-void rod_unclamp_edge(Rod* rod, int edge);
+bool rod_unclamp_edge(Rod* rod, int edge);
 
 // Rate at which the length of an edge changes, over that length, times its strain [1/s]: small vibrations
 // about the rest length do not change what depends on the length. 0 in inextensible rods.

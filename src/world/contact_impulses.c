@@ -545,8 +545,10 @@ static void mean_motion(const Colliders* cs, DofVector* mean, double h)
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
-            mean->x[r->first_node + n] =
-                vec3_madd(vec3_mul(moved, share), slot_get(c->v, s), h * (1.0 - share));
+            if (c->w[s] > 0.0) { // a clamp bears what pushes at the nodes that it holds
+                mean->x[r->first_node + n] =
+                    vec3_madd(vec3_mul(moved, share), slot_get(c->v, s), h * (1.0 - share));
+            }
         }
         if (r->rod->dynamic_twist) {
             RodSpin spin = model_of(r->rod)->spin(r->rod);

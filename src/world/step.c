@@ -275,8 +275,12 @@ void world_release_clamps(CordWorld* w, double time)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (clamps_release(rod, time)) {
+        bool moved;
+        if (clamps_release(rod, time, &moved)) {
             world_mark(w, rod, MARK_HELD);
+        }
+        if (moved) {
+            stepper_update_frames(rod, time, 0.0);
         }
     }
 }

@@ -364,7 +364,8 @@ CordResult cord_world_carry(CordWorld* w, const CordWorld* from)
     w->last_step = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        world_mark(w, rod, clamps_release(rod, w->time) ? MARK_HELD : MARK_STATE); // clamps past their time
+        world_mark(w, rod,
+                   clamps_release(rod, w->time, NULL) ? MARK_HELD : MARK_STATE); // clamps past their time
     }
     CORD_TRY(world_prepare(w));
     obstacles_commit_motion(w);
