@@ -49,14 +49,14 @@ void ledger_print(const CordFrame* frame)
     }
     double change = 0.0;
     printf("\nledger                work [J]     impulse [N s]   of moments about the origin [N m s]\n");
-    for (int kind = 0; kind < CORD_LEDGER_KIND_COUNT; kind++) {
+    for (CordLedgerKind kind = 0; kind < CORD_LEDGER_KIND_COUNT; kind++) {
         int count;
         CordWork sum = sum_of_kind(frame, kind, &count);
         change += sum.work;
         for (int i = 0; i < frame->ledger_count && count <= KIND_SHOWN; i++) {
             const CordLedgerEntry* entry = &frame->ledger[i];
             bool shows = did_anything(&entry->done) || kind == CORD_LEDGER_UNACCOUNTED;
-            if ((int)entry->kind == kind && shows) {
+            if (entry->kind == kind && shows) {
                 print_entry(entry->name, &entry->done);
             }
         }
