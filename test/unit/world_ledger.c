@@ -60,8 +60,11 @@ TEST(friction_takes_the_energy_of_what_slides)
         print_message("    energy %.4g J, contact %.4g J, not accounted for %.2g\n", lost,
                       work_of(&l, CORD_LEDGER_CONTACT)->work, l.error / l.turnover);
         CHECK(lost < -0.1 * mass);
-        CHECK_NEAR(work_of(&l, CORD_LEDGER_CONTACT)->work / lost, 1.0, i == 0 ? 0.02 : 0.1);
-        CHECK_NEAR(work_of(&l, CORD_LEDGER_OBSTACLE)->impulse.z, mass * 9.81 * 0.1, 0.02 * mass);
+        CHECK_NEAR(work_of(&l, CORD_LEDGER_CONTACT)->work / lost, 1.0,
+                   i == 0 ? 1e-3 : 2e-2); // backward Euler loses the last bounces: 0.6 %
+        print_message("    impulse of the floor off by %.2g\n",
+                      work_of(&l, CORD_LEDGER_OBSTACLE)->impulse.z / (mass * 9.81 * 0.1) - 1.0);
+        CHECK_NEAR(work_of(&l, CORD_LEDGER_OBSTACLE)->impulse.z, mass * 9.81 * 0.1, 5e-4 * mass);
         CHECK_NEAR(work_of(&l, CORD_LEDGER_OBSTACLE)->work, 0.0, 0.0);
         cord_world_destroy(world);
     }
