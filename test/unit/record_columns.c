@@ -47,6 +47,9 @@ TEST(the_documentation_has_this_table)
         check_fail(__FILE__, __LINE__, "docs/recording.md has not the table that is in %s; put it there",
                    path);
     }
+    char version[40];
+    snprintf(version, sizeof version, "the version of this layout (`%d`)", LAYOUT_VERSION);
+    CHECK_CONTAINS(page, version);
 }
 
 TEST(the_table_is_as_those_who_go_through_it_take_it_to_be)
