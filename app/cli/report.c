@@ -46,6 +46,7 @@ static void report_rod(RodReport* r, const CordFrame* frame, int index)
     r->rod = frame->rods[index];
     r->energy = frame->energy[index];
     r->stretch = frame->stretch[index];
+    r->twist = frame->twist[index];
     r->adapt = adaptive_rod(frame, index);
     r->length = r->mass = NAN;
     r->tension_least = INFINITY;
@@ -55,10 +56,6 @@ static void report_rod(RodReport* r, const CordFrame* frame, int index)
         r->tension_least = fmin(r->tension_least, tension);
         r->tension_greatest = fmax(r->tension_greatest, tension);
     }
-    const CordVec3* x = frame->x + r->rod.first_node;
-    r->twist = r->rod.network
-                   ? NAN
-                   : cord_polygon_twist(x, r->rod.node_count, r->rod.closed, frame->m1 + r->rod.first_edge);
 }
 
 // ---- nodes

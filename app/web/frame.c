@@ -17,28 +17,27 @@ static int writhe_every(const CordFrame* frame)
     return (int)fmin(1.0 + pairs / writhe_each_frame, 1e6);
 }
 
-static void find_turns(const Session* s, const CordFrame* frame, double* twist, double* writhe)
+static void find_writhe(const Session* s, const CordFrame* frame, double* writhe)
 {
     int every = writhe_every(frame);
     bool whole = every <= 100 && s->frames % every == 0;
     for (int i = 0; i < frame->rod_count; i++) {
         CordRodId rod = cord_world_rod(s->world, i);
         bool chain = !frame->rods[i].network;
-        twist[i] = chain ? cord_rod_twist(s->world, rod) : (double)NAN;
         writhe[i] = chain && whole ? cord_rod_writhe(s->world, rod) : (double)NAN;
     }
 }
 
 static bool put_frame(Session* s, const CordFrame* frame)
 {
-    double* turns = malloc(2 * sizeof(double) * (size_t)(frame->rod_count + 1));
-    if (!turns) {
+    double* writhe = malloc(sizeof(double) * (size_t)(frame->rod_count + 1));
+    if (!writhe) {
         return false;
     }
-    find_turns(s, frame, turns, turns + frame->rod_count);
+    find_writhe(s, frame, writhe);
     s->frame.size = 0;
-    bool good = cord_reel_put_frame(frame, turns, turns + frame->rod_count, &s->frame) == CORD_OK;
-    free(turns);
+    bool good = cord_reel_put_frame(frame, writhe, &s->frame) == CORD_OK;
+    free(writhe);
     return good;
 }
 

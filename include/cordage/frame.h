@@ -122,9 +122,10 @@ typedef struct CordFrame {
     const CordFrameRod* rods; // (rod_count)
     const CordEnergy* energy; // (rod_count)
     const double* stretch;    // largest relative change of length (rod_count)
-    const CordVec3* x;        // [m] (node_count)
-    const CordVec3* v;        // [m/s] (node_count)
-    const CordVec3* moment;   // bending and twisting moment at the node [N m] (node_count)
+    const double* twist;    // total twist, with all its turns [turns] (rod_count); NAN: a network, not known
+    const CordVec3* x;      // [m] (node_count)
+    const CordVec3* v;      // [m/s] (node_count)
+    const CordVec3* moment; // bending and twisting moment at the node [N m] (node_count)
     // Where pictures draw the node [m] (node_count). It differs from x for a short time after an adaptive rod
     // has changed. NULL: at x.
     const CordVec3* skin;

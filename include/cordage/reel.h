@@ -64,13 +64,12 @@ CORD_API CordResult cord_reel_put_scene(const CordReelScene* scene, CordReelByte
 CORD_API CordResult cord_reel_put_layout(const CordFrame* frame, CordReelBytes* bytes);
 CORD_API bool cord_reel_bytes_equal(const CordReelBytes* a, const CordReelBytes* b);
 
-// Twist and writhe of each rod [turns] (rod_count). NULL, or NAN for one of the rods: not known.
-CORD_API CordResult cord_reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
-                                        CordReelBytes* bytes);
-// Computes both from the polygons and material frames of a frame (rod_count). Networks get NAN. The cost of
-// the writhe is quadratic in the number of edges, so rods of more than CORD_REEL_WRITHE_MOST edges get NAN,
-// and so do all rods if the others together would cost more than 16 rods of that length.
-CORD_API void cord_reel_turns(const CordFrame* frame, double* twist, double* writhe);
+// Writhe of each rod [turns] (rod_count). NULL, or NAN for one of the rods: not known.
+CORD_API CordResult cord_reel_put_frame(const CordFrame* frame, const double* writhe, CordReelBytes* bytes);
+// Computes the writhe of the rods of a frame (rod_count). Networks get NAN. The cost is quadratic in the
+// number of edges, so rods of more than CORD_REEL_WRITHE_MOST edges get NAN, and so do all rods if the others
+// together would cost more than 16 rods of that length.
+CORD_API void cord_reel_find_writhe(const CordFrame* frame, double* writhe);
 #define CORD_REEL_WRITHE_MOST 400
 
 // ---- reading
@@ -96,8 +95,7 @@ CORD_API int cord_reel_frame_count(const CordReel* reel); // 0: there is only a 
 // forces, stretch, or spin and energy of bodies: they are NAN. Of a contact it stores the point, the normal,
 // the push and the kind; friction and gap are NAN, and all numbers are 0. Surfaces have no ties.
 CORD_API CordFrames cord_reel_frames(CordReel* reel);
-// Of the rods of the frame read last [turns]; NAN: not known.
-CORD_API const double* cord_reel_twist(const CordReel* reel);
+// Of each rod of the frame read last [turns]; NAN: not known.
 CORD_API const double* cord_reel_writhe(const CordReel* reel);
 
 #ifdef __cplusplus

@@ -50,6 +50,8 @@ const Column columns[] = {
      .labels = "kinetic bend twist stretch gravity", .reel = true, .vtk = "energy"},
     {"frames/stretch", HDF5_F64, 1, NULL, "largest relative change of an edge's length", OF_ROD(stretch),
      .vtk = "stretch"},
+    {"frames/twist", HDF5_F64, 1, "turns", "total twist, with all its turns; not a number: a network",
+     OF_ROD(twist)},
     {"nodes/x", HDF5_F64, 3, "m", "position; reels have where pictures draw the node, which is `skin`",
      OF_NODE(x), .reel = true, .csv = "x,y,z"},
     {"nodes/v", HDF5_F32, 3, "m/s", "velocity", OF_NODE(v), .vtk = "velocity"},

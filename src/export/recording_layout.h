@@ -6,7 +6,7 @@
 #include "export/columns.h"
 
 #define LAYOUT_FORMAT "cordage recording"
-#define LAYOUT_VERSION 7 // increased with every change of the columns or tables; no other version is read
+#define LAYOUT_VERSION 8 // increased with every change of the columns or tables; no other version is read
 
 // The record "counts": how much of the recording is finished. It is written last and in one piece; a frame
 // exists once it is counted here.

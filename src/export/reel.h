@@ -27,7 +27,7 @@ struct CordReel {
     // The layout at layout_span: a frame with its counts, rods, bodies, obstacles, surfaces, radii and ends.
     // Bodies and obstacles have the poses, and surfaces the vertices, of the frame read last.
     CordFrame layout;
-    double *twist, *writhe;
+    double* writhe;
     Arena scene_memory, layout_memory, frame_memory;
 };
 

@@ -9,10 +9,10 @@ typedef struct Stream {
     const CordFrames* frames;
     const CordExportDef* def;
     const ReelSink* sink;
-    int64_t sent;           // [bytes]
-    CordReelBytes bytes;    // the chunk that is being made
-    CordReelBytes layout;   // the payload of the layout sent last
-    double *twist, *writhe; // (rod_capacity)
+    int64_t sent;         // [bytes]
+    CordReelBytes bytes;  // the chunk that is being made
+    CordReelBytes layout; // the payload of the layout sent last
+    double* writhe;       // (rod_capacity)
     int rod_capacity;
     CordMessage* message;
 } Stream;
@@ -78,26 +78,24 @@ static CordResult send_layout(Stream* s, const CordFrame* frame)
     return good ? send(s) : no_memory(s);
 }
 
-static bool room_for_turns(Stream* s, int rods)
+static bool room_for_writhe(Stream* s, int rods)
 {
     if (rods > s->rod_capacity) {
-        free(s->twist);
         free(s->writhe);
-        s->twist = calloc((size_t)rods, sizeof *s->twist);
         s->writhe = calloc((size_t)rods, sizeof *s->writhe);
-        s->rod_capacity = s->twist && s->writhe ? rods : 0;
+        s->rod_capacity = s->writhe ? rods : 0;
     }
     return rods <= s->rod_capacity;
 }
 
 static CordResult send_frame(Stream* s, const CordFrame* frame)
 {
-    if (!room_for_turns(s, frame->rod_count)) {
+    if (!room_for_writhe(s, frame->rod_count)) {
         return no_memory(s);
     }
-    cord_reel_turns(frame, s->twist, s->writhe);
+    cord_reel_find_writhe(frame, s->writhe);
     size_t mark = cord_reel_chunk_begin(&s->bytes, "FRAM");
-    bool good = mark && cord_reel_put_frame(frame, s->twist, s->writhe, &s->bytes) == CORD_OK &&
+    bool good = mark && cord_reel_put_frame(frame, s->writhe, &s->bytes) == CORD_OK &&
                 cord_reel_chunk_end(&s->bytes, mark) == CORD_OK;
     return good ? send(s) : no_memory(s);
 }
@@ -139,7 +137,6 @@ CordResult reel_stream(const CordFrames* frames, const CordExportDef* def, const
     }
     cord_reel_bytes_free(&s.bytes);
     cord_reel_bytes_free(&s.layout);
-    free(s.twist);
     free(s.writhe);
     return result;
 }

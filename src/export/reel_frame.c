@@ -219,10 +219,11 @@ const char* reel_frame_read(CordReel* reel, ReelSpan span, CordFrame* frame)
         return reel_no_memory;
     }
     assign_arrays(frame, arena);
-    reel->twist = arena_push(arena, double, frame->rod_count);
+    double* twist = arena_push(arena, double, frame->rod_count);
+    frame->twist = twist;
     reel->writhe = arena_push(arena, double, frame->rod_count);
     read_row(&reader, frame, ROW_ROD);
-    read_turns(&reader, reel->twist, frame->rod_count);
+    read_turns(&reader, twist, frame->rod_count);
     read_turns(&reader, reel->writhe, frame->rod_count);
     for (int row = ROW_NODE; row < ROW_COUNT; row++) {
         read_row(&reader, frame, (ColumnRow)row);

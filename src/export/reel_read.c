@@ -383,11 +383,6 @@ int cord_reel_frame_count(const CordReel* reel)
     return reel->frame_count;
 }
 
-const double* cord_reel_twist(const CordReel* reel)
-{
-    return reel->twist;
-}
-
 const double* cord_reel_writhe(const CordReel* reel)
 {
     return reel->writhe;

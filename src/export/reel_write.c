@@ -299,8 +299,7 @@ static void put_row(ReelPut* p, const CordFrame* frame, ColumnRow row)
     }
 }
 
-CordResult cord_reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
-                               CordReelBytes* bytes)
+CordResult cord_reel_put_frame(const CordFrame* frame, const double* writhe, CordReelBytes* bytes)
 {
     ReelPut p = put_begin(bytes);
     CordFrame drawn = *frame;
@@ -309,7 +308,7 @@ CordResult cord_reel_put_frame(const CordFrame* frame, const double* twist, cons
     put_int(&p, frame->contact_count);
     put_int(&p, 0);
     put_row(&p, &drawn, ROW_ROD);
-    put_turns(&p, twist, frame->rod_count);
+    put_turns(&p, frame->twist, frame->rod_count);
     put_turns(&p, writhe, frame->rod_count);
     for (int row = ROW_NODE; row < ROW_COUNT; row++) {
         put_row(&p, &drawn, (ColumnRow)row);
@@ -336,13 +335,12 @@ static bool frame_writhes(const CordFrame* frame)
     return pairs <= 16.0 * CORD_REEL_WRITHE_MOST * CORD_REEL_WRITHE_MOST;
 }
 
-void cord_reel_turns(const CordFrame* frame, double* twist, double* writhe)
+void cord_reel_find_writhe(const CordFrame* frame, double* writhe)
 {
     bool writhes = frame_writhes(frame);
     for (int i = 0; i < frame->rod_count; i++) {
         const CordFrameRod* rod = &frame->rods[i];
-        const CordVec3 *x = frame->x + rod->first_node, *m1 = frame->m1 + rod->first_edge;
-        twist[i] = rod->network ? (double)NAN : cord_polygon_twist(x, rod->node_count, rod->closed, m1);
+        const CordVec3* x = frame->x + rod->first_node;
         writhe[i] = writhes && rod_writhes(rod) ? cord_polygon_tailed_writhe(x, rod->node_count, rod->closed)
                                                 : (double)NAN;
     }

@@ -32,7 +32,8 @@ static bool grow_group(CordWorld* w, int* capacity, int count, void** const* arr
 static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
 {
     FrameBuffers* f = &w->frame;
-    void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch, (void**)&f->adapt};
+    void** by_rod[] = {(void**)&f->rods, (void**)&f->energy, (void**)&f->stretch, (void**)&f->twist,
+                       (void**)&f->adapt};
     void** by_node[] = {(void**)&f->x,    (void**)&f->v,   (void**)&f->moment,
                         (void**)&f->skin, (void**)&f->arc, (void**)&f->level};
     void** by_edge[] = {(void**)&f->m1, (void**)&f->radius, (void**)&f->tension, (void**)&f->force,
@@ -47,7 +48,9 @@ static bool grow_frame(CordWorld* w, int rods, int nodes, int edges)
            grow_group(w, &f->surface_capacity, w->surfaces.live_count, by_surface,
                       (size_t[]){sizeof *f->surfaces}, 1) &&
            grow_group(w, &f->rod_capacity, rods, by_rod,
-                      (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double), sizeof *f->adapt}, 4) &&
+                      (size_t[]){sizeof *f->rods, sizeof *f->energy, sizeof(double), sizeof(double),
+                                 sizeof *f->adapt},
+                      5) &&
            grow_group(w, &f->node_capacity, nodes, by_node,
                       (size_t[]){sizeof *f->x, sizeof *f->v, sizeof *f->moment, sizeof *f->skin,
                                  sizeof(double), sizeof(uint8_t)},
@@ -92,6 +95,7 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     CORD_TRY(cord_rod_arcs(w, id, f->arc + node));
     f->energy[index] = rod_energy_now(w, rod, f->v + node);
     f->stretch[index] = centerline_stretch(c);
+    f->twist[index] = c->ends ? (double)NAN : cord_rod_twist(w, id);
     frame->node_count += c->node_count;
     frame->edge_count += c->edge_count;
     return CORD_OK;
@@ -206,6 +210,7 @@ CordResult cord_world_frame(CordWorld* w, CordFrame* frame)
     frame->body_count = w->bodies.live_count;
     frame->bodies = f->bodies;
     frame->rods = f->rods, frame->energy = f->energy, frame->stretch = f->stretch;
+    frame->twist = f->twist;
     frame->x = f->x, frame->v = f->v, frame->moment = f->moment;
     frame->arc = f->arc;
     if (world_is_adaptive(w)) {

@@ -47,7 +47,7 @@ typedef struct FrameBuffers { // arrays that a CordFrame points to; they grow an
     CordFrameObstacle* obstacles; // (obstacle_capacity)
     CordFrameSurface* surfaces;   // (surface_capacity)
     CordEnergy* energy;
-    double* stretch;
+    double *stretch, *twist;
     CordVec3 *x, *v, *moment; // (node_capacity)
     CordVec3* skin;           // (node_capacity), as arc and level
     double* arc;

@@ -181,6 +181,17 @@ class Info(SceneTest):
         self.assertEqual(again, last)
 
     @needs("hdf5")
+    def test_turns_of_a_rod_that_is_wound_many_times_an_element(self):
+        rod = LINE % ("a", "[0, 0, 0]", "[1, 0, 0]", 10, ', "integrator": "implicit"')
+        clamps = """, "clamps": [{ "rod": "a", "at": "start", "fix": "frame" }, { "rod": "a", "at": "end", "fix": "frame",
+            "motion": [{ "rotate": { "axis": [1, 0, 0], "turns": 30 }, "from": 0, "to": 0.05 }] }] }"""
+        self.write("wound.json", LINES.rstrip()[:-1] % rod + clamps)
+        self.good("run", "wound.json", "--set", "gravity=[0,0,0]", "--step", "0.0005")
+        self.assertAlmostEqual(self.info("wound.h5")["rods"][0]["twist"], 30, delta=1e-9)
+        self.good("export", "wound.h5", "-o", "wound.reel")
+        self.assertAlmostEqual(self.info("wound.reel")["rods"][0]["twist"], 30, delta=1e-9)
+
+    @needs("hdf5")
     def test_momentum_of_a_falling_rod(self):
         self.lines(("a", "[0, 0, 0]", "[1, 0, 0]", 10, ""))
         self.good("run", "lines.json")

@@ -199,7 +199,7 @@ TEST(a_failure_is_kept_and_not_called_complete)
 TEST(another_layout_is_refused)
 {
     const char* path = record_path("other_layout.h5");
-    const char* const others[] = {"6", "8", "70", "7 ", "", "seven"};
+    const char* const others[] = {"7", "9", "80", "8 ", "", "eight"};
     for (int i = 0; i < 6; i++) {
         Hdf5File file;
         CordRecording* recording;
@@ -211,7 +211,7 @@ TEST(another_layout_is_refused)
         CHECK(recording == NULL);
         CHECK_CONTAINS(message.text, "written by cordage 0.0.1");
         CHECK_CONTAINS(message.text,
-                       "reads layout 7 alone; use the version that wrote it, or run the scene again");
+                       "reads layout 8 alone; use the version that wrote it, or run the scene again");
     }
 }
 

@@ -177,7 +177,7 @@ TEST(chunks_come_in_their_order)
     check_refused(bytes, "it is not a reel");
     CHECK_OK(cord_reel_put_head(bytes));
     check_refused(bytes, "the reel is empty");
-    CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, bytes));
+    CHECK_OK(reel_put_frame(&stage.frame, NULL, bytes));
     check_refused(bytes, "the frame at byte 16 is wrong: there is no layout before it");
     bytes->size = 16;
     CHECK_OK(reel_put_layout(&stage.frame, bytes));
@@ -202,7 +202,7 @@ TEST(counts_are_believed_only_as_far_as_there_are_bytes)
         CordReelBytes* bytes = reel_bytes();
         CHECK_OK(cord_reel_put_head(bytes));
         CHECK_OK(reel_put_layout(&stage.frame, bytes));
-        CHECK_OK(reel_put_frame(&stage.frame, NULL, NULL, bytes));
+        CHECK_OK(reel_put_frame(&stage.frame, NULL, bytes));
         memcpy(bytes->data + 32 + 4 * field, largest, 4);
         check_refused(bytes, "the layout at byte 16 is wrong");
     }

@@ -100,6 +100,7 @@ static inline void reel_stage_fill(ReelStage* s) // it refers to itself
                            .rods = s->rods,
                            .energy = s->energy,
                            .stretch = s->stretch,
+                           .twist = s->twist,
                            .x = s->x,
                            .v = s->x,
                            .moment = s->x,
@@ -145,12 +146,10 @@ static inline CordResult reel_put_layout(const CordFrame* frame, CordReelBytes* 
     return reel_put_end(bytes, mark, mark ? cord_reel_put_layout(frame, bytes) : CORD_NO_MEMORY);
 }
 
-static inline CordResult reel_put_frame(const CordFrame* frame, const double* twist, const double* writhe,
-                                        CordReelBytes* bytes)
+static inline CordResult reel_put_frame(const CordFrame* frame, const double* writhe, CordReelBytes* bytes)
 {
     size_t mark = cord_reel_chunk_begin(bytes, "FRAM");
-    return reel_put_end(bytes, mark,
-                        mark ? cord_reel_put_frame(frame, twist, writhe, bytes) : CORD_NO_MEMORY);
+    return reel_put_end(bytes, mark, mark ? cord_reel_put_frame(frame, writhe, bytes) : CORD_NO_MEMORY);
 }
 
 // A scene, the frame above, and a second one without contacts, half a second later.
@@ -159,11 +158,12 @@ static inline CordResult reel_put_whole(ReelStage* s, CordReelBytes* bytes)
     CordResult result = cord_reel_put_head(bytes);
     result = result == CORD_OK ? reel_put_scene(bytes) : result;
     result = result == CORD_OK ? reel_put_layout(&s->frame, bytes) : result;
-    result = result == CORD_OK ? reel_put_frame(&s->frame, s->twist, s->writhe, bytes) : result;
+    result = result == CORD_OK ? reel_put_frame(&s->frame, s->writhe, bytes) : result;
     CordFrame second = s->frame;
     second.contact_count = 0;
+    second.twist = NULL; // not known
     second.time += 0.5;
-    return result == CORD_OK ? reel_put_frame(&second, NULL, NULL, bytes) : result;
+    return result == CORD_OK ? reel_put_frame(&second, NULL, bytes) : result;
 }
 
 // ---- reels and their bytes
@@ -205,7 +205,7 @@ static inline CordReel* reel_of_frame(const CordFrame* frame) // without a scene
     CordReelBytes* bytes = reel_bytes();
     CHECK_OK(cord_reel_put_head(bytes));
     CHECK_OK(reel_put_layout(frame, bytes));
-    CHECK_OK(reel_put_frame(frame, NULL, NULL, bytes));
+    CHECK_OK(reel_put_frame(frame, NULL, bytes));
     return reel_open(bytes);
 }
 
