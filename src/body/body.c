@@ -83,13 +83,12 @@ CordResult body_init(Body* body, const CordBodyDef* def, Message* message)
     }
     CORD_TRY(fill_mass(&body->def, body->name, message));
     body->def.rotation = quat_unit(def->rotation);
-    body->pose = (Pose){body->def.position, body->def.rotation};
     return CORD_OK;
 }
 
 void body_init_joint(Body* body, const char* name, CordVec3 position, double mass, const double inertia[6])
 {
-    *body = (Body){.is_joint = true, .revision = -1, .pose = {position, quat_identity()}};
+    *body = (Body){.is_joint = true, .revision = -1};
     snprintf(body->name, sizeof body->name, "%s", name);
     body->def = (CordBodyDef){.name = body->name,
                               .solid.shape = CORD_SOLID_SPHERE,

@@ -86,6 +86,10 @@ void centerline_commit(CordCenterline* c)
         swap(&c->x[k], &c->x_next[k]);
         swap(&c->v[k], &c->v_next[k]);
     }
+}
+
+void centerline_commit_pull(CordCenterline* c)
+{
     swap(&c->pull, &c->pull_next);
 }
 

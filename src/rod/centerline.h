@@ -67,7 +67,8 @@ static inline double* carve(Carver* c)
 void centerline_wrap(const CordCenterline* c, double* const a[3]);
 void centerline_wrap_one(const CordCenterline* c, double* a);
 
-void centerline_commit(CordCenterline* c); // x_next, v_next and pull_next become x, v and pull
+void centerline_commit(CordCenterline* c);      // x_next and v_next become x and v
+void centerline_commit_pull(CordCenterline* c); // pull_next becomes pull
 
 static inline int slot_of(const CordCenterline* c, int node)
 {

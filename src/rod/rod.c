@@ -623,6 +623,16 @@ double rod_pull_unit(const Rod* rod, double length)
     return rod->pull_is_tension ? 1.0 : length;
 }
 
+void rod_set_pull(Rod* rod, const double* tension)
+{
+    CordCenterline* c = &rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        c->pull[s] = tension[s] / rod_pull_unit(rod, vec3_length(edge_vector(c, j)));
+    }
+    centerline_wrap_one(c, c->pull);
+}
+
 double rod_tension(const Rod* rod, int edge, double stretch)
 {
     const CordCenterline* c = &rod->line;

@@ -159,6 +159,7 @@ void rod_update_held(Rod* rod); // updates inverse masses and bend lengths after
 // centerline.pull holds the Lagrange multipliers of the edge lengths. rod_pull_unit returns the factor that
 // makes it a tension; rod_pull_force the constraint force along an edge [N].
 double rod_pull_unit(const Rod* rod, double length);
+void rod_set_pull(Rod* rod, const double* tension); // after a solve: by slot [N]
 // Tension of an edge with the stiffness `stretch` [N/m]. The length of a stiff edge determines it to a few
 // digits only: where it agrees with the multiplier up to round-off of the positions, it is that.
 double rod_tension(const Rod* rod, int edge, double stretch);

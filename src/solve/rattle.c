@@ -2,11 +2,13 @@
 
 #include "solve/rattle_rows.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 size_t rattle_scratch(const Rod* rod)
 {
-    return rattle_rows_scratch(rod) + 2 * rattle_array_scratch(rod) +
+    return rattle_rows_scratch(rod) + 3 * rattle_array_scratch(rod) +
            arena_space(sizeof(CordVec3), rod->line.node_count);
 }
 
@@ -110,6 +112,7 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
         return rattle_fail(&l, false, message);
     }
     *speed2 = 0.0;
+    memset(c->pull_next, 0, (size_t)c->slot_count * sizeof(double)); // its edges turn while it iterates
     for (int s = 0; s < c->slot_count; s++) {
         CordVec3 v = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
         slot_set(c->v_next, s, v);
@@ -130,20 +133,43 @@ CordResult rattle_project(Rod* rod, double h, double kick, Arena* scratch, doubl
 
 // ---- velocities and tensions in the present state
 
+#define ROUNDINGS 64 // in the sums of a row and of the forces that enter it
+
+// Whether the change of the multipliers is what round-off of the rows may make of them. The inverse of the
+// matrix has no negative entries while no edge turns back, so that it takes bounds to bounds.
+static bool is_noise(const Rattle* l, const double* change, double* noise)
+{
+    const CordCenterline* c = &l->rod->line;
+    tridiag_solve(&l->matrix, noise + c->halo);
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        if (!(fabs(change[s]) <= fabs(noise[s]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. The matrix of a rod that is
-// taut between its clamps is singular. Then mu is 0, and the step reports the error.
-static void solve_symmetric(Rattle* l, double* r, Arena* scratch)
+// taut between its clamps is singular, or close to it. Then mu is the guess, unless it is clearly wrong.
+static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;
     rattle_symmetric_rows(l, rattle_push_array(l->rod, scratch));
+    double* noise = l->a.residual;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         // a held edge and the row of a sliding clamp have no residual
-        r[s] = rattle_row_is_free(l, s) ? r[s] : 0.0;
+        double own = rattle_row_is_free(l, s) ? r[s] : 0.0, before = l->a.lower[s] * guess[s - 1],
+               here = l->a.diag[s] * guess[s], after = l->a.upper[s] * guess[s + 1];
+        r[s] = own - (before + here + after);
+        noise[s] = ROUNDINGS * DBL_EPSILON * (fabs(own) + fabs(before) + fabs(here) + fabs(after));
     }
-    if (rattle_factor(l)) {
+    bool regular = rattle_factor(l);
+    if (regular) {
         tridiag_solve(&l->matrix, r + c->halo);
-    } else {
-        memset(r, 0, (size_t)c->slot_count * sizeof(double));
+    }
+    bool keeps = !regular || is_noise(l, r, noise);
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        r[s] = keeps ? guess[s] : guess[s] + r[s];
     }
     centerline_wrap_one(c, r);
 }
@@ -159,7 +185,7 @@ void rattle_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch)
         int s = slot_of(c, j);
         change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(v[edge_end(c, j)], v[j]));
     }
-    solve_symmetric(&l, change, scratch);
+    solve_symmetric(&l, rattle_push_array(rod, scratch), change, scratch);
     for (int i = 0; i < c->node_count; i++) {
         v[i] = vec3_add(v[i], rattle_node_moved(&l, slot_of(c, i), change));
     }
@@ -169,7 +195,7 @@ void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double
 {
     const CordCenterline* c = &rod->line;
     Rattle l = rattle_open(rod, 1.0, scratch);
-    double* change = rattle_push_array(rod, scratch);
+    double *guess = rattle_push_array(rod, scratch), *tensions = rattle_push_array(rod, scratch);
     CordVec3* a = arena_push(scratch, CordVec3, c->node_count);
     rattle_edges(c, c->x, l.a.d);
     for (int i = 0; i < c->node_count; i++) {
@@ -179,11 +205,14 @@ void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j), end = edge_end(c, j);
         CordVec3 difference = vec3_sub(v[end], v[j]);
-        change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(a[end], a[j])) + vec3_dot(difference, difference);
+        tensions[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(a[end], a[j])) + vec3_dot(difference, difference);
+        double length = vec3_length(edge_vector(c, j));
+        guess[s] = rattle_row_is_free(&l, s) ? c->pull[s] * rod_pull_unit(rod, length) / length : 0.0;
     }
-    solve_symmetric(&l, change, scratch);
+    centerline_wrap_one(c, guess);
+    solve_symmetric(&l, guess, tensions, scratch);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        tension[j] = rattle_row_is_free(&l, s) ? change[s] * vec3_length(edge_vector(c, j)) : 0.0;
+        tension[j] = rattle_row_is_free(&l, s) ? tensions[s] * vec3_length(edge_vector(c, j)) : 0.0;
     }
 }

@@ -16,7 +16,8 @@ CordResult rattle_project(Rod* rod, double h, double kick, Arena* scratch, doubl
 void rattle_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch);
 
 // Tension of each edge in the present state, from forces and velocities (both by node): the Lagrange
-// multipliers for which the second time derivative of every length is zero.
+// multipliers for which the second time derivative of every length is zero. If the rod is taut between its
+// clamps they are not determined: then those of the last step or solve.
 void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double* tension, Arena* scratch);
 
 #endif

@@ -414,11 +414,7 @@ void statics_accept(Statics* st)
         NewtonRod* r = &sys->rods[i];
         CordCenterline* c = &r->rod->line;
         slots_shift(c, c->x, r->y, sys->origin);
-        for (int s = 0; s < c->slot_count; s++) {
-            double len =
-                vec3_length(vec3_sub(slot_get(r->y, s + 1 < c->slot_count ? s + 1 : s), slot_get(r->y, s)));
-            c->pull[s] = len > 0.0 ? r->n[s] / rod_pull_unit(r->rod, len) : 0.0;
-        }
+        rod_set_pull(r->rod, r->n);
         framed_trial_accept(r->rod);
     }
     for (int i = 0; i < sys->body_count; i++) {

@@ -194,7 +194,8 @@ static double inverse_step(Statics* st)
     return 1.0 / along - sys->mass;
 }
 
-// Inverse iteration with the factored matrix (Golub and Van Loan, 4th edition, section 8.2).
+// Inverse iteration with the factored matrix (Golub and Van Loan, 4th edition, section 8.2). The first vector
+// is at random in the material frames, so that what a solve finds turns with its rods.
 double statics_softest(Statics* st, uint64_t seed)
 {
     NewtonSystem* sys = &st->sys;
@@ -203,9 +204,13 @@ double statics_softest(Statics* st, uint64_t seed)
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
         move_clear(c, &sys->rods[i].force);
+        const CornerEdges* edges = &framed_of(sys->rods[i].rod)->trial.edges;
         for (int n = 0; n < c->node_count; n++) {
             double m = mass_at(&sys->rods[i], n), x = noise(&state), y = noise(&state), z = noise(&state);
-            slot_set(sys->rods[i].force.x, slot_of(c, n), (CordVec3){m * x, m * y, m * z});
+            int s = slot_of(c, n < c->edge_count ? n : n - 1);
+            CordVec3 t = slot_get(edges->t, s), m1 = slot_get(edges->m1, s);
+            CordVec3 push = vec3_madd(vec3_mul(m1, m * x), vec3_cross(t, m1), m * y);
+            slot_set(sys->rods[i].force.x, slot_of(c, n), vec3_madd(push, t, m * z));
         }
     }
     for (int i = 0; i < sys->body_count; i++) {

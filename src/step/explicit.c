@@ -106,11 +106,6 @@ static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena
     return CORD_OK;
 }
 
-static void state(Rod* rod, Bytes* b)
-{
-    stepper_state(rod, b, STATE_POSITIONS | (rod->inextensible ? STATE_PULL : 0));
-}
-
 const Stepper stepper_explicit = {
     .name = "explicit",
     .batch = 1,
@@ -124,5 +119,5 @@ const Stepper stepper_explicit = {
     .join = join,
     .apply = apply,
     .commit = stepper_commit,
-    .state = state,
+    .state = stepper_state,
 };

@@ -778,7 +778,7 @@ static void state(Rod* rod, Bytes* b)
 {
     const CordCenterline* c = &rod->line;
     ImplicitHistory* history = history_of(rod);
-    stepper_state(rod, b, STATE_POSITIONS | STATE_PULL);
+    stepper_state(rod, b);
     for (int k = 0; k < 3; k++) {
         bytes_doubles(b, history->accel[k] + c->halo, c->node_count);
         bytes_doubles(b, history->jerk[k] + c->halo, c->node_count);

@@ -454,11 +454,6 @@ static void commit(Rod* rod, const StepInfo* step)
     stepper_commit(rod, step);
 }
 
-static void state(Rod* rod, Bytes* b) // the model stores the amplitudes; positions follow from them
-{
-    stepper_state(rod, b, 0);
-}
-
 const Stepper stepper_modal = {
     .name = "modal",
     .any_step = true,
@@ -470,5 +465,4 @@ const Stepper stepper_modal = {
     .times = times,
     .predict = predict,
     .commit = commit,
-    .state = state,
 };

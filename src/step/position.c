@@ -72,11 +72,6 @@ static void switch_to_newton(Memory* m, Rod* rod)
     rod->report.unfinished = false;
 }
 
-static void state(Rod* rod, Bytes* b)
-{
-    stepper_state(rod, b, STATE_POSITIONS);
-}
-
 const Stepper stepper_position = {
     .name = "position",
     .any_step = true,
@@ -96,5 +91,5 @@ const Stepper stepper_position = {
     .commit = commit,
     .reserve_switch = reserve_switch,
     .switch_to_newton = switch_to_newton,
-    .state = state,
+    .state = stepper_state,
 };

@@ -86,14 +86,20 @@ void stepper_rest(Rod* rod)
 
 // ---- state
 
-void stepper_state(Rod* rod, Bytes* b, unsigned what)
+// Steps of other rods leave line.pull as the last solve has set it.
+static bool has_multipliers(const Rod* rod)
+{
+    return rod->inextensible || rod->pull_is_tension;
+}
+
+void stepper_state(Rod* rod, Bytes* b)
 {
     CordCenterline* c = &rod->line;
-    for (int k = 0; k < 3 && (what & STATE_POSITIONS); k++) {
+    for (int k = 0; k < 3; k++) {
         bytes_doubles(b, c->x[k] + c->halo, c->node_count);
         bytes_doubles(b, c->v[k] + c->halo, c->node_count);
     }
-    if (what & STATE_PULL) {
+    if (has_multipliers(rod) || b->mode != BYTES_HASH) { // else it refines answers and changes no step
         bytes_doubles(b, c->pull + c->halo, c->edge_count);
     }
     if (b->mode == BYTES_READ) {
@@ -106,7 +112,9 @@ void stepper_state(Rod* rod, Bytes* b, unsigned what)
 void rod_state(Rod* rod, Bytes* b)
 {
     bytes_expect(b, rod->line.node_count);
-    stepper_of(rod)->state(rod, b);
+    if (stepper_of(rod)->state) {
+        stepper_of(rod)->state(rod, b);
+    }
     bytes_double(b, &rod->last_step);
     bytes_bool(b, &rod->stepped);
 }
@@ -128,6 +136,9 @@ void stepper_commit_clamps(Rod* rod, const StepInfo* step)
 void stepper_commit_line(Rod* rod, const StepInfo* step)
 {
     centerline_commit(&rod->line);
+    if (has_multipliers(rod)) {
+        centerline_commit_pull(&rod->line);
+    }
     rod->last_step = step->h;
     rod->stepped = true;
     stepper_update_frames(rod, step->time + step->h, step->h);

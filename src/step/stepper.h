@@ -76,7 +76,7 @@ typedef struct Stepper {
     void (*switch_to_newton)(Memory* m, Rod* rod);
     // The longest accurate step, by the error of the last one; NULL: stability limits the step.
     double (*accurate_step)(const Rod* rod, CordVec3 gravity);
-    void (*state)(Rod* rod, Bytes* b);
+    void (*state)(Rod* rod, Bytes* b); // NULL: the model's state is all
 } Stepper;
 
 extern const Stepper stepper_explicit, stepper_implicit, stepper_position, stepper_modal,
@@ -101,8 +101,7 @@ void rod_state(Rod* rod, Bytes* b); // the state of a rod without its clamps and
 
 // ---- shared by the steppers
 
-enum { STATE_POSITIONS = 1, STATE_PULL = 2 };
-void stepper_state(Rod* rod, Bytes* b, unsigned what);
+void stepper_state(Rod* rod, Bytes* b); // Stepper.state of positions, velocities and multipliers
 // positions and velocities belong to the same time
 StepTimes stepper_times_together(const Rod* rod, double h);
 // Commits what all steppers share, in this order: clamps and loads, then centreline and frames.

@@ -313,7 +313,7 @@ static void measure_outside_forces(CordWorld* w, double kick)
     }
 }
 
-static void refresh_pose(Body* body)
+void body_refresh_pose(Body* body)
 {
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
     body->pose = (Pose){s.position, s.rotation};
@@ -323,7 +323,7 @@ void bodies_commit(CordWorld* w, double h)
 {
     measure_outside_forces(w, bodies_times(w, h).kick);
     for (int i = 0; i < w->bodies.live_count; i++) {
-        refresh_pose(slots_at(&w->bodies, i));
+        body_refresh_pose(slots_at(&w->bodies, i));
     }
     for (int i = 0; i < w->assemblies.count; i++) {
         welds_commit(&w->assemblies.all[i]);
@@ -497,7 +497,7 @@ void body_state(Body* body, Bytes* b)
         free_body_state(body->handle, b);
     }
     if (b->mode == BYTES_READ) {
-        refresh_pose(body);
+        body_refresh_pose(body);
     }
 }
 
@@ -521,6 +521,6 @@ void bodies_state(CordWorld* w, Bytes* b)
         visit_engine(&w->engines[i], b);
     }
     for (int i = 0; i < w->bodies.live_count && b->mode == BYTES_READ; i++) {
-        refresh_pose(slots_at(&w->bodies, i));
+        body_refresh_pose(slots_at(&w->bodies, i));
     }
 }

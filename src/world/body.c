@@ -47,6 +47,7 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
     }
     body->id = (CordBodyId){id.slot, id.generation};
     set_body_velocity(w, body, body->def.velocity, body->def.spin);
+    body_refresh_pose(body);
     world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }

@@ -74,6 +74,7 @@ static void commit_relaxed(CordWorld* w)
         Rod* rod = slots_at(&w->rods, i);
         framed_trial_accept(rod);
         centerline_commit(&rod->line);
+        rod_set_pull(rod, rod->line.pull_next);
         stepper_rest(rod);
     }
     contact_commit_solids(w);

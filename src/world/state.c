@@ -76,7 +76,9 @@ CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
         CORD_TRY(rod_prepare(w, rod));
     }
     model_of(rod)->state(rod, b);
-    rod->unsettled &= b->mode != BYTES_READ;
+    if (b->mode != BYTES_HASH) { // the frames determine it
+        bytes_bool(b, &rod->unsettled);
+    }
     return CORD_OK;
 }
 

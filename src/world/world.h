@@ -220,6 +220,7 @@ CordResult bodies_fly(CordWorld* w, double h);
 CordResult bodies_check(CordWorld* w);      // fails if the state of a body is not finite
 void bodies_rollback(CordWorld* w);         // restores the snapshot
 void bodies_commit(CordWorld* w, double h); // accepts the step
+void body_refresh_pose(Body* body);         // to that of its engine, which may round it
 void bodies_forget_pushes(CordWorld* w);    // clears the pushes, which act for one step
 
 double bodies_lag(const CordWorld* w); // body velocities are known this long before the positions [s]

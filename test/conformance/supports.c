@@ -296,6 +296,25 @@ static CordSolveReport solve_tightly(CordWorld* world)
     return report;
 }
 
+// A rod that its clamps hold taut: its length gives no tension, and the one that the solve found bears it.
+static void taut(const Subject* s)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -2.0});
+    CordRodDef def = beam_def(s);
+    CordVec3 force, torque, sum = {0, 0, 0};
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, rod, cord_at_end(), CORD_FIX_DIRECTION);
+    CordSolveReport report = solve_tightly(world);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, i), &force, &torque));
+        sum = plus(sum, force);
+    }
+    // every node may keep the residual that the solve reports
+    CHECK_VEC3(sum, weight_of(world, rod), NODES * report.residual);
+    cord_world_destroy(world);
+}
+
 static double largest_apart(const CordVec3* a, const CordVec3* b)
 {
     double most = 0.0;
@@ -498,6 +517,7 @@ static const Claim claims[] = {
     {.name = "work", .needs = IS_CHAIN | IS_SOLVED, .run = work},
     {.name = "drag", .needs = IS_CHAIN | IS_SOLVED, .run = drag},
     {.name = "equilibrium", .needs = IS_PHYSICAL, .run = equilibrium},
+    {.name = "taut", .needs = IS_INEXTENSIBLE | IS_PHYSICAL, .run = taut},
     {.name = "hanging", .needs = IS_CHAIN | IS_SOLVED, .run = hanging},
     {.name = "one equilibrium", .needs = IS_CHAIN | IS_PHYSICAL, .run = one_equilibrium},
     {.name = "order in space", .needs = IS_CHAIN | IS_PHYSICAL, .run = order_in_space},

@@ -461,30 +461,41 @@ static int order_of(const Scene* s)
     return first || (r->damping_time > 0.0 && !rod_is_implicit(r)) ? 1 : 2;
 }
 
+#define MOST_REFINEMENTS 5 // half the step each; explicit rods then resolve waves that were at their limit
+
 // With half the step, and half of that, differences must shrink by 2 to the order, less a third for terms of
 // higher order. They are compared where they are above round-off and so small that the leading term counts.
+// Steps near the stability limit may be outside that range: a wave that they cannot resolve is off by its
+// phase. So the step is halved further until the order shows, and the relation fails if it never does.
 static void check_order(const Subject* u, Verdict* v)
 {
-    static Outcome half, quarter;
+    static Outcome run[2];
     static Scene finer;
     RunDef def = run_def();
-    finer = u->scene;
-    finer.step *= 0.5, finer.steps *= 2, scene_run(&finer, &def, &half);
-    finer.step *= 0.5, finer.steps *= 2, scene_run(&finer, &def, &quarter);
+    double least = pow(2.0, order_of(&u->scene)) / 1.5, coarse = 0.0;
+    finer = u->scene, run[0] = u->base;
     v->finding = NOT_TESTED;
-    if (half.result != CORD_OK || quarter.result != CORD_OK ||
-        half.retries + quarter.retries + u->base.retries > 0) {
-        return;
+    for (int k = 1; k <= MOST_REFINEMENTS + 1; k++) {
+        finer.step *= 0.5, finer.steps *= 2, scene_run(&finer, &def, &run[k % 2]);
+        if (run[k % 2].result != CORD_OK || run[k % 2].retries + u->base.retries > 0) {
+            return;
+        }
+        double fine = position_distance(&run[0], &run[1]), shrinks = coarse / fine;
+        if (k == 1 ? !(fine < 1e-3 * u->element) : !(fine > 1e-9 * u->element)) {
+            return;
+        }
+        if (k > 1) {
+            v->finding = shrinks >= least ? HOLDS : FAILS, v->ratio = least / shrinks, v->group = OF_POSITION;
+            snprintf(v->text, sizeof v->text,
+                     "a step of %.3g s changes positions by %.3g m, half of it by %.3g m: %.2f times less, "
+                     "order %d",
+                     2.0 * finer.step, coarse, fine, shrinks, order_of(&u->scene));
+        }
+        if (v->finding == HOLDS) {
+            return;
+        }
+        coarse = fine;
     }
-    double coarse = position_distance(&u->base, &half), fine = position_distance(&half, &quarter);
-    if (!(coarse < 1e-3 * u->element && fine > 1e-9 * u->element)) {
-        return;
-    }
-    double shrinks = coarse / fine, least = pow(2.0, order_of(&u->scene)) / 1.5;
-    v->finding = shrinks >= least ? HOLDS : FAILS, v->ratio = least / shrinks, v->group = OF_POSITION;
-    snprintf(v->text, sizeof v->text,
-             "half the step changes positions by %.3g m, a quarter by %.3g m: %.2f times less, order %d",
-             coarse, fine, shrinks, order_of(&u->scene));
 }
 
 // ---- equilibria
@@ -553,9 +564,8 @@ static void check_solve(const Subject* u, Verdict* v)
     scene_observe(&u->scene, world, &straight);
     cord_world_destroy(world);
     world = solved(&image, &other, v);
-    if (world == NULL || report.saddles_left > 0) {
-        v->finding = world == NULL ? FAILS : NOT_TESTED, v->ratio = INFINITY;
-        cord_world_destroy(world);
+    if (world == NULL) {
+        v->finding = FAILS, v->ratio = INFINITY;
         return;
     }
     scene_observe(&image, world, &turned);

@@ -21,6 +21,29 @@ TEST(defaults_are_what_the_header_says)
     cord_world_destroy(w);
 }
 
+// The engine keeps a body's axes, from which its rotation follows up to round-off.
+TEST(a_body_has_the_same_pose_before_and_after_a_restore)
+{
+    CordWorld* w = new_weightless_world();
+    for (int i = 0; i < 20; i++) {
+        CordBodyDef def = odd_body_def(origin, 1.0 + i, 0.1);
+        def.name = NULL;
+        def.rotation = quat_unit((CordQuat){0.1 * i, 0.3, -0.2, 1.0});
+        add_body(w, &def);
+    }
+    Saved saved = save(w);
+    Pose before[20];
+    for (int i = 0; i < 20; i++) {
+        before[i] = world_body(w, cord_world_body(w, i))->pose;
+    }
+    restore(w, &saved);
+    for (int i = 0; i < 20; i++) {
+        CHECK(memcmp(&world_body(w, cord_world_body(w, i))->pose, &before[i], sizeof before[i]) == 0);
+    }
+    drop_saved(&saved);
+    cord_world_destroy(w);
+}
+
 static void refuse(CordWorld* w, const CordBodyDef* def, const char* part)
 {
     CordBodyId id;

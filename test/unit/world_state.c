@@ -44,6 +44,33 @@ TEST(a_state_from_before_the_first_step_can_be_put_back_after_it)
     cord_world_destroy(world);
 }
 
+// A torque that no clamp takes turns frames for ever.
+TEST(frames_without_equilibrium_are_told_after_a_restore)
+{
+    CordWorld* world[2];
+    for (int i = 0; i < 2; i++) {
+        world[i] = new_weightless_world();
+        CordRodDef def = line_def(9);
+        def.damping_time = 1e-4; // has frames of its own
+        CordLoadDef torque = cord_load_def_default();
+        torque.kind = CORD_LOAD_TORQUE, torque.rod = add_rod(world[i], &def), torque.at = cord_at_edge(3);
+        torque.torque = (CordVec3){1e-3, 0, 0};
+        if (i == 0) {
+            run(world[i], 1e-4, 1);
+        }
+        add_load(world[i], &torque);
+    }
+    Saved saved = save(world[0]);
+    restore(world[1], &saved);
+    for (int i = 0; i < 2; i++) {
+        CHECK_RESULT(cord_world_step(world[i], 1e-4), CORD_DIVERGED);
+        CHECK_CONTAINS(cord_world_message(world[i]), "found no equilibrium");
+        CHECK(cord_world_state_hash(world[i]) == saved.hash);
+        cord_world_destroy(world[i]);
+    }
+    drop_saved(&saved);
+}
+
 TEST(everything_that_can_be_set_is_in_the_hash)
 {
     CordWorld* world = build();
