@@ -357,6 +357,12 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
         !(update->h > 0.0 ? end_step(m, rod, update->time, update->h) : carry_along(m, rod, update));
 }
 
+static bool frames_may_fail(const Rod* rod)
+{
+    (void)rod;
+    return true;
+}
+
 static bool takes_near_turns(const Rod* rod)
 {
     return corde_of(rod)->inertial;
@@ -415,6 +421,7 @@ const Model model_quaternion = {
     .constrain = constrain,
     .kick = kick,
     .update_frames = update_frames,
+    .frames_may_fail = frames_may_fail,
     .material_frames = corde_frames,
     .takes_near_turns = takes_near_turns,
     .spin = spin,
