@@ -334,7 +334,8 @@ static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
     }
     bool good = turn_freely(m, rod, h);
     corde_hold(m, rod, time, h);
-    return good;
+    CordeInput in = corde_input(m, rod, false);
+    return good && m->kernels->is_in_range(&in);
 }
 
 // Transports orientations to the tangents after positions were set or nodes changed.
