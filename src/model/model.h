@@ -97,6 +97,8 @@ typedef struct Model {
     // other forces and the clamps have changed already. Overwrites x_next.
     void (*kick_spin)(const Rod* rod, const StepInfo* step);
     void (*update_frames)(Rod* rod, const FramesUpdate* update);
+    // True: update_frames may fail, and then sets rod->unsettled.
+    bool (*frames_may_fail)(const Rod* rod);
     // True: in one step the model cannot follow a clamp that turns a frame past the nearest angle
     // (clamp_turn).
     bool (*takes_near_turns)(const Rod* rod);

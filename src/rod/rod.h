@@ -91,7 +91,7 @@ typedef struct Rod {
     int clamp_count, clamp_capacity;
     bool stepped;          // has taken a step
     bool held_twice;       // two clamps hold an edge of fixed length, and may disagree
-    bool unsettled;        // its frames found no equilibrium: the next step reports it
+    bool unsettled;        // its frames found no equilibrium: stepper_check_frames reports it
     unsigned marks;        // world_mark: what is out of date in this rod
     List probes, surfaces; // probes and surfaces of the world on this rod
     Load** loads;          // loads on this rod (load_count)

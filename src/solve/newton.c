@@ -570,6 +570,8 @@ void newton_shift_bodies(NewtonSystem* sys, double share)
     newton_carry(sys);
 }
 
+// What frames with inertia have turned by is measured from their start. The sum over the Newton steps depends
+// on the way that these took, for it turns a transported frame to go around by several tangents.
 void newton_follow(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->rod_count; i++) {
@@ -583,6 +585,9 @@ void newton_follow(NewtonSystem* sys, double share)
         }
         framed_trial_follow(r->rod, r->y, sys->time);
         framed_trial_turn(r->rod, turn);
+        for (int s = c->halo; r->rod->dynamic_twist && s < c->halo + c->edge_count; s++) {
+            r->turned[s] = may_turn[s] * framed_trial_turned(r->rod, s, r->turned[s]);
+        }
     }
 }
 

@@ -244,8 +244,12 @@ CordResult stepper_check_speeds(const Island* island, double h, Message* message
     return CORD_OK;
 }
 
-// A step must not start from frames that are out of equilibrium.
-static CordResult check_frames(const Rod* rod, Message* message)
+bool stepper_frames_may_fail(const Rod* rod)
+{
+    return model_of(rod)->frames_may_fail && model_of(rod)->frames_may_fail(rod);
+}
+
+CordResult stepper_check_frames(const Rod* rod, Message* message)
 {
     if (!rod->unsettled) {
         return CORD_OK;
@@ -253,8 +257,7 @@ static CordResult check_frames(const Rod* rod, Message* message)
     CORD_TRY(check_folds(rod, message));
     CORD_TRY(stepper_check_trouble(rod, message));
     return message_fail(
-        message, CORD_DIVERGED, "rod '%s': its material frames found no equilibrium after the step before%s",
-        rod->name,
+        message, CORD_NOT_CONVERGED, "rod '%s': its material frames found no equilibrium%s", rod->name,
         loads_have_torque(rod) ? "; against a torque about itself a rod needs a clamp that holds a "
                                  "frame, or frames with inertia (\"dynamic_twist\")"
                                : "");
@@ -292,7 +295,7 @@ CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* me
 
 CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message)
 {
-    CORD_TRY(check_frames(rod, message));
+    CORD_TRY(stepper_check_frames(rod, message));
     CORD_TRY(stepper_check_turns(rod, step, message));
     return rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)
                ? CORD_NOT_CONVERGED

@@ -109,7 +109,8 @@ static bool may_retry(const CordWorld* w) // some rod may fail where a shorter s
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         const Stepper* stepper = stepper_of(rod);
-        if ((stepper->may_retry && stepper->may_retry(rod)) || rod->assembly || rod_is_in_contact(w, rod)) {
+        if ((stepper->may_retry && stepper->may_retry(rod)) || rod->assembly || rod_is_in_contact(w, rod) ||
+            stepper_frames_may_fail(rod)) {
             return true;
         }
     }

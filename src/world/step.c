@@ -70,6 +70,10 @@ static void many_task(void* context, int index)
                 break;
             }
             commit_island(task, island, time);
+            task->result = stepper_check_frames(island->rods[0], &task->message);
+            if (task->result != CORD_OK) {
+                break;
+            }
             time += task->h;
         }
     }
@@ -148,6 +152,16 @@ static bool anything_starts(const CordWorld* w)
     return false;
 }
 
+static bool frames_may_fail(const CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        if (stepper_frames_may_fail(slots_at(&w->rods, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void mark_first_steps(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -193,7 +207,6 @@ static CordResult check_step(CordWorld* w, double h)
 static CordResult start(CordWorld* w)
 {
     double energy = ledger_energy(w);
-    w->starting = true;
     mark_first_steps(w);
     CORD_TRY(world_prepare(w));
     CORD_TRY(project_velocities(w));
@@ -285,8 +298,21 @@ void world_release_clamps(CordWorld* w, double time)
     }
 }
 
+static CordResult check_frames(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Message message;
+        CordResult result = stepper_check_frames(slots_at(&w->rods, i), &message);
+        if (result != CORD_OK) {
+            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+        }
+    }
+    return CORD_OK;
+}
+
 // Clamps let go at the end of the step that reaches their time, so that a failed step has released nothing.
-static void commit(CordWorld* w, StepTask* tasks, double h)
+// Fails where frames find no equilibrium; the snapshot of the step's start then undoes it.
+static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 {
     contact_modal_commit(w);
     ledger_add_obstacles(w, h);
@@ -299,6 +325,12 @@ static void commit(CordWorld* w, StepTask* tasks, double h)
     world_release_clamps(w, w->time);
     report_substep(w);
     world_mark(w, NULL, MARK_STATE);
+    CordResult result = check_frames(w);
+    w->frames_failed = result != CORD_OK;
+    if (w->frames_failed) {
+        contact_rollback(w);
+    }
+    return result;
 }
 
 // Everything of a substep that may fail. Steppers write x_next and v_next alone; bodies have a snapshot.
@@ -313,11 +345,11 @@ static CordResult predict(CordWorld* w, StepTask** tasks, double h)
     return contact_commit(w, h); // the last call that may fail, and it then changes nothing
 }
 
-// All or nothing.
+// All or nothing, unless it sets frames_failed.
 static CordResult substep(CordWorld* w, double h)
 {
     StepTask* tasks = NULL;
-    w->retry_is_futile = false;
+    w->retry_is_futile = w->frames_failed = false;
     w->bodies_flown = false;
     CORD_TRY(world_prepare(w));
     CordResult result = predict(w, &tasks, h);
@@ -326,8 +358,12 @@ static CordResult substep(CordWorld* w, double h)
         contact_rollback(w);
         return result;
     }
-    commit(w, tasks, h);
-    return CORD_OK;
+    return commit(w, tasks, h);
+}
+
+static int most_halvings(const CordWorld* w)
+{
+    return w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS;
 }
 
 // Length projection fails where an edge turns by more than about 0.2 rad in one step, as at the crack of a
@@ -336,33 +372,12 @@ static CordResult substep(CordWorld* w, double h)
 static CordResult step_halved(CordWorld* w, double h, int depth)
 {
     CordResult result = substep(w, h);
-    if (result != CORD_NOT_CONVERGED || w->retry_is_futile ||
-        depth == (w->contact.on ? MOST_HALVINGS_TOUCHING : MOST_HALVINGS)) {
+    if (result != CORD_NOT_CONVERGED || w->retry_is_futile || w->frames_failed || depth == most_halvings(w)) {
         return result;
     }
     log_write(&w->log, CORD_LOG_DEBUG, "at t = %.9g s a step of %.3g s is taken in halves again", w->time, h);
     CORD_TRY(step_halved(w, 0.5 * h, depth + 1));
     return step_halved(w, 0.5 * h, depth + 1);
-}
-
-// Retries from the start of the step, which the snapshot keeps.
-static CordResult retry_halved(CordWorld* w, double h)
-{
-    log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
-    begin_report(w);
-    CORD_TRY(w->has_snapshot ? CORD_OK : take_snapshot(w));
-    if (w->starting) { // frames that are in equilibrium converge to more digits the second time
-        mark_first_steps(w);
-    }
-    w->retries++;
-    CORD_TRY(step_halved(w, 0.5 * h, 1));
-    return step_halved(w, 0.5 * h, 1);
-}
-
-static CordResult step_or_retry(CordWorld* w, double h)
-{
-    CordResult result = substep(w, h);
-    return result == CORD_NOT_CONVERGED && !w->retry_is_futile ? retry_halved(w, h) : result;
 }
 
 static void begin_motions(CordWorld* w, double h)
@@ -371,6 +386,53 @@ static void begin_motions(CordWorld* w, double h)
         clamps_begin_step(slots_at(&w->rods, i), w->time, w->time + h);
     }
     obstacles_begin_step(w, w->time, w->time + h);
+}
+
+// Takes the step in 2^depth parts, each of which may be cut further.
+static CordResult step_in_parts(CordWorld* w, double h, int depth)
+{
+    for (int i = 0; i < 1 << depth; i++) {
+        CORD_TRY(step_halved(w, h / (1 << depth), depth));
+    }
+    return CORD_OK;
+}
+
+static CordResult begin(CordWorld* w, double h)
+{
+    begin_report(w);
+    ledger_begin_step(w);
+    begin_motions(w, h);
+    return w->starting ? start(w) : CORD_OK;
+}
+
+// Retries from the start of the step, which the snapshot keeps. A part that failed is cut again, but one
+// whose frames failed was committed: the step is then taken anew in twice as many parts.
+static CordResult retry_halved(CordWorld* w, double h)
+{
+    log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
+    CORD_TRY(w->has_snapshot ? CORD_OK : take_snapshot(w));
+    CordResult result = CORD_NOT_CONVERGED;
+    for (int depth = 1; result == CORD_NOT_CONVERGED && depth <= most_halvings(w); depth++) {
+        if (w->frames_failed) {
+            world_restore(w, w->snapshot, w->snapshot_size);
+            CORD_TRY(begin(w, h));
+        } else if (depth > 1) {
+            break;
+        }
+        begin_report(w);
+        if (w->starting) { // frames that are in equilibrium converge to more digits the second time
+            mark_first_steps(w);
+        }
+        result = step_in_parts(w, h, depth);
+    }
+    w->retries++;
+    return result;
+}
+
+static CordResult step_or_retry(CordWorld* w, double h)
+{
+    CordResult result = substep(w, h);
+    return result == CORD_NOT_CONVERGED && !w->retry_is_futile ? retry_halved(w, h) : result;
 }
 
 static void commit_motions(CordWorld* w)
@@ -412,13 +474,14 @@ static CordResult commit_step(CordWorld* w, double h)
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;
-    return world_adapt(w);
+    CORD_TRY(world_adapt(w));
+    return check_frames(w);
 }
 
 // On any result but CORD_OK the state is what it was before the call. A substep that fails leaves positions,
 // velocities, frames and bodies as they were; rollback restores node masses that springs have changed. The
 // rest is undone from a snapshot, which is taken where it is needed: before a first step, where knots are
-// watched, and before a step is retried in halves.
+// watched, where frames may find no equilibrium, and before a step is retried in halves.
 CordResult cord_world_step(CordWorld* w, double h)
 {
     CORD_TRY(check_no_branch(w, "no step is taken"));
@@ -427,11 +490,9 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(topology_begin(w));
     bool starts = anything_starts(w);
     w->has_snapshot = w->retry_is_futile = false;
-    CORD_TRY(starts || w->contact.watch_topology ? take_snapshot(w) : CORD_OK);
-    begin_report(w);
-    ledger_begin_step(w);
-    begin_motions(w, h);
-    CordResult result = starts ? start(w) : CORD_OK;
+    CORD_TRY(starts || w->contact.watch_topology || frames_may_fail(w) ? take_snapshot(w) : CORD_OK);
+    w->starting = starts;
+    CordResult result = begin(w, h);
     result = result == CORD_OK ? step_or_retry(w, h) : result;
     result = result == CORD_OK ? topology_check(w) : result;
     result = result == CORD_OK ? commit_step(w, h) : result;
@@ -508,12 +569,16 @@ static void count_steps(CordWorld* w, double h, int count)
     }
 }
 
-// A single rod keeps its last good step. Several rods roll back together, to the last step that all of them
-// reach.
+static bool many_steps_need_snapshot(const CordWorld* w)
+{
+    return w->rods.live_count > 1 || frames_may_fail(w);
+}
+
+// A single rod keeps its last good step. Several rods roll back together, to the start.
 static CordResult finish_one_by_one(CordWorld* w, const StepTask* tasks, double h, int count)
 {
     int done = 0;
-    if (w->rods.live_count == 1) {
+    if (!many_steps_need_snapshot(w)) {
         done = tasks[0].done;
         count_steps(w, h, done);
     } else {
@@ -533,7 +598,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         CORD_TRY(cord_world_step(w, h));
         count--;
     }
-    if (w->rods.live_count > 1) {
+    if (many_steps_need_snapshot(w)) {
         CORD_TRY(take_snapshot(w));
     }
     CORD_TRY(world_prepare(w));

@@ -109,6 +109,8 @@ struct CordWorld {
     void* snapshot; // state before step_many or a step that may have to be undone (snapshot_size)
     size_t snapshot_size;
     bool has_snapshot; // of the start of the present step
+    // A substep was committed and then found no equilibrium of its frames: the snapshot undoes it.
+    bool frames_failed;
 };
 
 Rod* world_rod(const CordWorld* w, CordRodId id); // NULL: there is no such rod

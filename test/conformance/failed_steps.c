@@ -439,11 +439,47 @@ static void engine_fails(const Subject* s)
     in_every_setting(s, failing_engine);
 }
 
+// ---- frames without an equilibrium
+
+// A torque about the rod itself, which no clamp bears, begins within a step. Frames without inertia find no
+// equilibrium, and it is that very step which fails, alone or as one of many.
+static void torque_that_nothing_bears(const Subject* s)
+{
+    for (int many = 0; many < 2; many++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = subject_rod(s, 11);
+        CordLoadDef torque = cord_load_def_default();
+        def.twist = 0.0;
+        def.adapt.refine_turn = 3.0, def.adapt.merge_time = 1e3; // it keeps its nodes
+        torque.rod = add_rod(world, &def);
+        torque.kind = CORD_LOAD_TORQUE, torque.at = cord_at_node(5), torque.torque = (CordVec3){1e-3, 0, 0};
+        torque.from = 4.5 * s->step;
+        hold(world, torque.rod, cord_at_start(), CORD_FIX_POSITION);
+        CordLoadId load;
+        if (cord_load_create(world, &torque, &load) == CORD_NOT_SUPPORTED) { // no model of its own for it
+            cord_world_destroy(world);
+            return;
+        }
+        run(world, s->step, 4);
+        uint64_t before = cord_world_state_hash(world);
+        CordResult result =
+            many ? cord_world_step_many(world, s->step, STEPS) : cord_world_step(world, s->step);
+        if (subject_traits(s) & HAS_SPIN) {
+            CHECK_OK(result);
+        } else {
+            CHECK_RESULT(result, CORD_NOT_CONVERGED);
+            CHECK(cord_world_state_hash(world) == before);
+        }
+        cord_world_destroy(world);
+    }
+}
+
 static const Claim claims[] = {
     {.name = "steps without memory", .run = no_memory},
     {.name = "a step that diverges", .run = divergence},
     // the contacts of modal rods are springs, which always give way
     {.name = "contact with nowhere to go", .needs = IS_CHAIN, .run = nowhere_to_go},
+    {.name = "a torque that nothing bears", .needs = IS_CHAIN, .run = torque_that_nothing_bears},
     {.name = "a body engine that fails", .needs = TAKES_WELDS, .run = engine_fails},
 };
 

@@ -392,18 +392,6 @@ static bool any_rod(const Scene* s, bool (*is)(const Rod*))
     return false;
 }
 
-// Frames with inertia in implicit steps follow the iterates of Newton's method by parallel transport, and
-// their turn is the sum over those, which round-off may change.
-static bool turns_by_iterates(const Rod* r)
-{
-    return r->dynamic_twist && rod_is_implicit(r);
-}
-
-static bool is_determined(const Scene* s)
-{
-    return !any_rod(s, turns_by_iterates);
-}
-
 // Stretches little under a weight at 9.81 m/s^2, and so by another share in other units.
 static bool is_stiffened(const Rod* r)
 {
@@ -412,7 +400,7 @@ static bool is_stiffened(const Rod* r)
 
 static bool is_free_of_constants(const Scene* s)
 {
-    return is_determined(s) && !any_rod(s, is_stiffened);
+    return !any_rod(s, is_stiffened);
 }
 
 // Newton's method and the projection of lengths end at a share of an edge that coordinates of 1e5 m do not
@@ -441,7 +429,7 @@ static bool is_reversible(const Scene* s)
             return false;
         }
     }
-    return is_determined(s) && !s->contact; // contacts are solved in their order along the rod
+    return !s->contact; // contacts are solved in their order along the rod
 }
 
 // ---- the order of the error
@@ -607,12 +595,9 @@ const Relation relations[] = {
      .tolerance = "round-off, amplified",
      .applies = is_free_of_constants,
      .transform = units},
-    {.name = "rotate", .tolerance = "round-off, amplified", .applies = is_determined, .transform = rotate},
-    {.name = "mirror", .tolerance = "round-off, amplified", .applies = is_determined, .transform = mirror},
-    {.name = "translate",
-     .tolerance = "round-off, amplified",
-     .applies = is_determined,
-     .transform = translate_near},
+    {.name = "rotate", .tolerance = "round-off, amplified", .transform = rotate},
+    {.name = "mirror", .tolerance = "round-off, amplified", .transform = mirror},
+    {.name = "translate", .tolerance = "round-off, amplified", .transform = translate_near},
     {.name = "translate_far",
      .tolerance = "round-off at 1e5 m, amplified",
      .applies = is_explicit,

@@ -7,6 +7,7 @@
 #include "math/eigen_jacobi.h"
 #include "model/der/uniform.h"
 #include "model/framed/framed.h"
+#include "rod/frame.h"
 
 #include <stdlib.h>
 
@@ -23,13 +24,13 @@ extern const BandKernels band_kernels_avx2;
 #define MOST (5 * NODES + 1 + BAND_PORT_MOST)
 
 typedef struct Case {
-    bool closed, inextensible, tensions, midpoint, augmented;
+    bool closed, inextensible, tensions, midpoint, augmented, spins;
 } Case;
 
-static const Case cases[] = {{0, 0, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 1, 0, 1}, {0, 1, 1, 0, 0},
-                             {0, 1, 1, 0, 1}, {0, 0, 0, 1, 0}, {0, 1, 1, 1, 0}, {1, 0, 0, 0, 0},
-                             {1, 0, 1, 0, 0}, {1, 0, 1, 0, 1}, {1, 1, 1, 0, 0}, {1, 1, 1, 0, 1},
-                             {1, 0, 0, 1, 0}, {1, 1, 1, 1, 0}};
+static const Case cases[] = {{0, 0, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0}, {0, 0, 1, 0, 1, 0}, {0, 1, 1, 0, 0, 0},
+                             {0, 1, 1, 0, 1, 0}, {0, 0, 0, 1, 0, 0}, {0, 1, 1, 1, 0, 0}, {1, 0, 0, 0, 0, 0},
+                             {1, 0, 1, 0, 0, 0}, {1, 0, 1, 0, 1, 0}, {1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 1, 0},
+                             {1, 0, 0, 1, 0, 0}, {1, 1, 1, 1, 0, 0}};
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
 
 typedef struct Dense {
@@ -58,6 +59,7 @@ static void open_bench(Bench* b, Case a, uint64_t seed)
     def.integrator = a.midpoint ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_BACKWARD_EULER;
     def.inextensible = a.inextensible, def.damping_time = 0.01;
     def.rest_twist = 1.0, def.twist = 0.5;
+    def.dynamic_twist = a.spins, def.stiffness.spin_inertia = 1e-3;
     CordRodId id = add_rod(b->world, &def);
     shake(b->world, id, &seed, 0.02);
     CHECK_OK(world_prepare(b->world));
@@ -549,6 +551,37 @@ TEST(both_kernels_give_the_same_bits)
             free(space[1]);
             close_bench(&b);
         }
+    }
+}
+
+// Frames that follow their edges around a loop come back turned. That counts as a turn, so that what they
+// have turned by is a matter of where they are.
+TEST(turns_of_frames_with_inertia_do_not_depend_on_the_way)
+{
+    for (int closed = 0; closed < 2; closed++) {
+        Bench b = bench_of((Case){.closed = closed, .spins = true}, 3);
+        const CordCenterline* c = &b.rod->line;
+        const CornerEdges *from = &framed_of(b.rod)->now.edges, *to = &framed_of(b.rod)->trial.edges;
+        uint64_t seed = 5;
+        double most = 0.0;
+        for (int n = 0; n < 4; n++) {
+            for (int s = 0; s < c->slot_count; s++) {
+                slot_set(b.r->move.x, s, random_vec3(&seed, 0.05));
+                b.r->move.angle[s] = random_in(&seed, -0.2, 0.2);
+            }
+            move_wrap(c, &b.r->move);
+            newton_move(&b.sys, 1.0);
+        }
+        for (int j = 0; j < c->edge_count; j++) {
+            int s = slot_of(c, j);
+            CordVec3 t = slot_get(to->t, s);
+            CordVec3 start = frame_transport(slot_get(from->m1, s), slot_get(from->t, s), t);
+            double turned = frame_angle(start, slot_get(to->m1, s), t);
+            CHECK_NEAR(b.r->turned[s], turned, 1e-13); // of four turns of up to a fifth
+            most = fmax(most, fabs(turned));
+        }
+        CHECK(most > 0.1);
+        close_bench(&b);
     }
 }
 

@@ -525,6 +525,23 @@ static void aside(const CordeInput* in, double* const to[2])
     }
 }
 
+static bool is_in_range(const CordeInput* in)
+{
+    const double* const x1[3] = {in->x[0] + 1, in->x[1] + 1, in->x[2] + 1};
+    const CordWide one = wide_set(1.0), zero = wide_set(0.0);
+    CordWide good = one;
+    WideQuat before = quat_zero();
+    for (int s = 0; s + 1 < in->slot_count; s += WIDE_LANES) {
+        WideQuat q = load_quat(in->edges->q, s), p = quat_between(earlier_quat(before, q), q);
+        CordWide along = dot3(sub3(load3(x1, s), load3(in->x, s)), quat_third_axis(q));
+        CordWide left = in->printed ? one : one + p.w - wide_set(CORDE_LEAST);
+        CordWideMask holds = (CordWideMask)(along >= zero) & (CordWideMask)(left > zero);
+        good = wide_select(holds | ~wide_first(in->slot_count - 1 - s), good, zero);
+        before = q;
+    }
+    return wide_sum(good) == WIDE_LANES;
+}
+
 WIDE_INLINE void store_torque(const CordeEdges* edges, double* const r[3], int s, Wide3 torque)
 {
     CordWide m = wide_load(edges->may_turn[0] + s), n = wide_load(edges->may_turn[1] + s);
@@ -659,6 +676,7 @@ const CordeKernels KERNEL(corde_kernels) = {.kick = kick,
                                             .matrix = matrix,
                                             .aside = aside,
                                             .torques = torques,
+                                            .is_in_range = is_in_range,
                                             .spin = spin,
                                             .turn = turn,
                                             .rate_difference = rate_difference};

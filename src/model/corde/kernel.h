@@ -79,6 +79,9 @@ typedef struct CordeKernels {
     void (*matrix)(const CordeInput* in, const CordeMatrix* out);
     void (*aside)(const CordeInput* in, double* const aside[2]); // computes CordeMatrix.aside
     void (*torques)(const CordeInput* in, double* const r[3]);   // right-hand side of Newton's system
+    // True: no third axis is more than a right angle off its tangent and no strain is past its pole, so that
+    // forces are finite.
+    bool (*is_in_range)(const CordeInput* in);
     // Advances orientations with inertia by (41) and (42). Unless `printed`, the angular momentum in space is
     // conserved. Returns the largest rotation [rad], which is not finite if any of them is not.
     double (*spin)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, bool printed);

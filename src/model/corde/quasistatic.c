@@ -17,12 +17,19 @@
 #define MOST_TURNED 0.02     // relative rotation of neighbours after which the matrix is assembled anew [rad]
 #define TURN_ENOUGH 1e-6     // an iteration with a smaller rotation ends the step [rad]
 #define PATIENCE 5           // iterations with a matrix of an earlier step
-#define MOST_ITERATIONS 60   // in a step
-#define TURN_LEFT 1e-3       // rotation that a step may leave to the next one while edges snap through [rad]
+#define MOST_ITERATIONS 200  // in a step
 #define TORQUE_LEAST 1e-13   // residual torque in equilibrium, relative to the stiffness
 #define MOST_RELAXATIONS 200
 #define TURN_MOST 0.5  // largest rotation of one iteration [rad]
 #define TURN_SNAP 0.05 // correction of the prediction above which edges snap through: rates are reset [rad]
+// The same as TURN_ENOUGH for a rod that nothing holds. Where it is nearly straight, hardly anything resists
+// that all of a flat rod turns, and the least curvature favours it: orientations then follow slowly [rad].
+#define TURN_CREEP 1e-3
+#define TURN_SURE 0.05 // a smaller rotation with a matrix that needed no regularisation is not searched [rad]
+#define TURN_FLAT 1e-12 // the same as TURN_ENOUGH where the matrix is not positive definite: a saddle [rad]
+#define MOST_STIFFNESS 1e3  // largest regularisation, relative to the stiffness with neighbours held
+#define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
+#define ROUND_OFF 1e-14     // of strains, and relative round-off of energies
 
 // ---- Newton's system
 
@@ -102,12 +109,15 @@ static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least
 
 // Assembles and factorises Newton's matrix. It is a pure function of the base and of the tables, so that a
 // restored state continues bit by bit. A small stiffness about the third axis suppresses rotations without
-// energy, such as the spin of a free round rod; it is increased where the matrix is not positive definite. If
-// that fails, because bending favours turning an edge over, the geometric part is left out.
+// energy, such as the spin of a free round rod. Where bending favours turning an edge over, the matrix is not
+// positive definite: that stiffness is then increased, by no more than it takes, so that the step is a
+// descent direction and leaves the unstable position fast. The geometric part is left out where nothing else
+// helps.
 static bool factor(CordCorde* m, const Rod* rod)
 {
     double first = m->loose ? LEAST_LOOSE : LEAST_STIFFNESS;
-    for (double least = first; least < 0.01 && !m->factored; least *= 100.0) {
+    m->definite = m->factored = try_factor(m, rod, true, first);
+    for (double least = 10.0 * first; least < MOST_STIFFNESS && !m->factored; least *= 4.0) {
         m->factored = try_factor(m, rod, true, least);
     }
     m->factored = m->factored || try_factor(m, rod, false, LEAST_STIFFNESS);
@@ -137,6 +147,65 @@ static double turn_all(CordCorde* m, const CordCenterline* c, double h, double m
     return m->kernels->turn(&m->edges, m->scratch, h, c->halo + c->edge_count, most);
 }
 
+static void add_rates(const CordCorde* m, const CordCenterline* c, double rate)
+{
+    for (int k = 0; k < 3 && rate != 0.0; k++) {
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            m->edges.omega[k][s] += rate * m->scratch[k][s];
+        }
+    }
+}
+
+// What the orientations minimise: the energy, the dissipation over the step, minus the work of torques.
+// `turned` is the share of the rates in scratch by which they have turned. INFINITY: out of the model's
+// range.
+static double potential(const CordCorde* m, const Rod* rod, double inv_h, double turned)
+{
+    const CordCenterline* c = &rod->line;
+    CordeInput in = corde_input(m, rod, false);
+    CordeBend e = corde_bend_energy(m, c);
+    double sum = e.bend + e.twist + corde_parallel_energy(m, c);
+    sum += inv_h > 0.0 && m->drags ? corde_turn_friction(m, c) / inv_h : 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        sum -= turned * m->edges.torque[s] * m->scratch[2][s];
+    }
+    return m->kernels->is_in_range(&in) ? sum : INFINITY;
+}
+
+// Of the energies: round-off of strains changes an energy E by the root of this times E.
+static double stiffness_sum(const CordCorde* m, const CordCenterline* c)
+{
+    double sum = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        sum += m->edges.kappa_l[s];
+    }
+    return sum;
+}
+
+// Rotates by a share of the rates in scratch, and changes the angular velocities to match.
+static void turn_by(CordCorde* m, const Rod* rod, double inv_h, double share)
+{
+    turn_all(m, &rod->line, share, INFINITY);
+    add_rates(m, &rod->line, share * inv_h);
+    corde_wrap(m, &rod->line);
+}
+
+// Backtracking line search: orientations were rotated by a share of the rates in scratch; shortens it until
+// the potential does not increase.
+static void search_line(CordCorde* m, const Rod* rod, double inv_h, double share)
+{
+    double after = potential(m, rod, inv_h, share);
+    turn_by(m, rod, inv_h, -share);
+    double before = potential(m, rod, inv_h, 0.0), stiff = stiffness_sum(m, &rod->line);
+    double enough = before + ROUND_OFF * (fabs(before) + sqrt(stiff * fabs(before)));
+    turn_by(m, rod, inv_h, share);
+    for (int n = 0; n < MOST_SHORTENINGS && !(after <= enough); n++) {
+        turn_by(m, rod, inv_h, -0.75 * share);
+        share *= 0.25;
+        after = potential(m, rod, inv_h, share);
+    }
+}
+
 // One Newton iteration. Returns the largest rotation [rad]; negative or not finite: it failed.
 static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
 {
@@ -159,13 +228,12 @@ static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
     if (m->loose && m->round) {
         stop_idle_spin(m, c);
     }
-    double turn = turn_all(m, c, 1.0, most), rate = turn > most ? inv_h * most / turn : inv_h;
-    for (int k = 0; k < 3 && inv_h > 0.0; k++) {
-        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            m->edges.omega[k][s] += rate * m->scratch[k][s];
-        }
-    }
+    double turn = turn_all(m, c, 1.0, most), share = turn > most ? most / turn : 1.0;
+    add_rates(m, c, share * inv_h);
     corde_wrap(m, c);
+    if (turn > TURN_SURE || (turn > TURN_FLAT && !m->definite)) {
+        search_line(m, rod, inv_h, share);
+    }
     return turn;
 }
 
@@ -193,23 +261,32 @@ static void stop(CordCorde* m, const CordCenterline* c)
     }
 }
 
+// The rotation of the last iteration. A saddle is left unless it is exact.
+static double turn_enough(const CordCorde* m, int iterations)
+{
+    return !m->definite ? TURN_FLAT : m->loose && iterations >= PATIENCE ? TURN_CREEP : TURN_ENOUGH;
+}
+
 bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
 {
-    double turn = INFINITY, sum = 0.0;
+    double turn = 0.0, sum = 0.0;
     predict(m, &rod->line, h);
     bool wound = corde_hold(m, rod, time, h);
-    for (int n = 0; n < MOST_ITERATIONS && (turn > TURN_ENOUGH || n % 2 == 1); n++) {
+    bool done = false;
+    for (int n = 0; n < MOST_ITERATIONS && !done; n++) {
         turn = iterate(m, rod, 1.0 / h, TURN_MOST);
         if (!(turn >= 0.0) || !isfinite(turn)) {
             return false;
         }
         sum += turn;
-        m->turned = n >= PATIENCE ? INFINITY : m->turned; // from here on each iteration has its own matrix
+        done = n % 2 == 1 && turn <= turn_enough(m, n);
+        // from here on each iteration has its own matrix
+        m->turned = n >= PATIENCE || !m->definite ? INFINITY : m->turned;
     }
     if (sum > TURN_SNAP || wound) {
         stop(m, &rod->line);
     }
-    return turn <= TURN_LEFT;
+    return done;
 }
 
 // ---- equilibrium

@@ -334,7 +334,8 @@ static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
     }
     bool good = turn_freely(m, rod, h);
     corde_hold(m, rod, time, h);
-    return good;
+    CordeInput in = corde_input(m, rod, false);
+    return good && m->kernels->is_in_range(&in);
 }
 
 // Transports orientations to the tangents after positions were set or nodes changed.
@@ -355,6 +356,12 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
     loads_set_torques(rod, update->time, true, m->edges.torque);
     rod->unsettled =
         !(update->h > 0.0 ? end_step(m, rod, update->time, update->h) : carry_along(m, rod, update));
+}
+
+static bool frames_may_fail(const Rod* rod)
+{
+    (void)rod;
+    return true;
 }
 
 static bool takes_near_turns(const Rod* rod)
@@ -415,6 +422,7 @@ const Model model_quaternion = {
     .constrain = constrain,
     .kick = kick,
     .update_frames = update_frames,
+    .frames_may_fail = frames_may_fail,
     .material_frames = corde_frames,
     .takes_near_turns = takes_near_turns,
     .spin = spin,

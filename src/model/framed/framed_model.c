@@ -58,6 +58,11 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
     rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
 }
 
+static bool frames_may_fail(const Rod* rod)
+{
+    return !rod->dynamic_twist;
+}
+
 // The other laws have no strain for full turns of one frame against the next, which does not move yet.
 static bool takes_near_turns(const Rod* rod)
 {
@@ -207,6 +212,7 @@ const Model model_framed = {
     .kick = kick,
     .kick_spin = kick_spin,
     .update_frames = update_frames,
+    .frames_may_fail = frames_may_fail,
     .material_frames = material_frames,
     .takes_near_turns = takes_near_turns,
     .spin = spin,

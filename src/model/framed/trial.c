@@ -76,6 +76,14 @@ double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1)
     return frame_angle(frame_transport(slot_get(edges->m1, s), slot_get(edges->t, s), t), m1, t);
 }
 
+double framed_trial_turned(Rod* rod, int slot, double near)
+{
+    const CornerEdges *from = &framed_of(rod)->now.edges, *to = &framed_of(rod)->trial.edges;
+    CordVec3 t = slot_get(to->t, slot);
+    CordVec3 start = frame_transport(slot_get(from->m1, slot), slot_get(from->t, slot), t);
+    return frame_unwrap(frame_angle(start, slot_get(to->m1, slot), t), near);
+}
+
 const char* framed_trial_trouble(Rod* rod, int* node)
 {
     return framed_trouble(framed_of(rod), &framed_of(rod)->trial, rod, node);
