@@ -359,6 +359,32 @@ TEST(an_edge_that_slides_and_turns_keeps_its_length)
     }
 }
 
+// Spin forces and drag push a node that slides off its axis, and the clamp holds it there.
+TEST(what_slides_stays_on_its_axis_as_the_rod_spins_in_wind)
+{
+    for (int kind = 0; kind < 8; kind++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = line_def(21);
+        def.inextensible = kind % 2, def.dynamic_twist = true;
+        def.stiffness.spin_inertia = 1e-5, def.spin = (CordVec3){300, 0, 0};
+        CordRodId rod = add_rod(world, &def);
+        CordClampDef clamp =
+            clamp_def(rod, cord_at_start(), kind / 2 % 2 ? CORD_FIX_DIRECTION : CORD_FIX_POSITION);
+        clamp.slides = true, clamp.axis = (CordVec3){0.6, 0.8, 0};
+        add_clamp(world, &clamp);
+        if (kind / 4) {
+            add_drag(world, rod, 0.3);
+        }
+        run(world, 1e-4, 200);
+        CHECK(vec3_length(vec3_sub(tip_of(world, rod), (CordVec3){1, 0, 0})) > 1e-3); // it falls
+        for (int i = 0; i <= kind / 2 % 2; i++) {
+            CordVec3 moved = vec3_sub(node_of(world, rod, i), (CordVec3){0.05 * i, 0, 0});
+            CHECK_NEAR(vec3_length(vec3_reject(moved, clamp.axis)), 0.0, 1e-14);
+        }
+        cord_world_destroy(world);
+    }
+}
+
 // The held half edge takes its share of the stretch from the next edge as it becomes free.
 TEST(an_edge_that_is_let_go_keeps_the_energy)
 {
