@@ -253,6 +253,16 @@ CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def
                               : message_fail(message, CORD_NO_MEMORY, "no memory for a clamp's motions");
 }
 
+bool clamp_take_stretch(Clamp* clamp)
+{
+    bool moved = clamp->edge >= 0 && clamp->holds && rod_move_stretch(clamp->rod, clamp->edge, true);
+    if (moved) {
+        set_offsets(clamp);
+        clamp->last.point = clamp->point;
+    }
+    return moved;
+}
+
 void clamp_free(Memory* m, Clamp* clamp)
 {
     motions_free(m, clamp->def.motions, clamp->def.motion_count);
@@ -641,7 +651,7 @@ bool clamps_release(Rod* rod, double time, bool* moved)
         Clamp* clamp = rod->clamps[i];
         if (clamp->holds && time >= clamp->def.release) {
             if (clamp->edge >= 0 && moved) {
-                *moved |= rod_unclamp_edge(rod, clamp->edge);
+                *moved |= rod_move_stretch(rod, clamp->edge, false);
             }
             clamp->holds = false;
             any = true;

@@ -49,6 +49,9 @@ typedef struct Clamp {
 CordResult clamp_check_free(const Rod* rod, const int* nodes, int count, Message* message); // held by none?
 CordResult clamp_init(Memory* m, Clamp* clamp, Rod* rod, const CordClampDef* def, CordVec3 m1,
                       bool node_turns, Message* message);
+// Call this before the rod has the clamp: the stretch of the edge that it is to hold goes to the neighbours,
+// as rod_move_stretch says, and the clamp holds the edge where it is then. Returns whether nodes moved.
+bool clamp_take_stretch(Clamp* clamp);
 void clamp_free(Memory* m, Clamp* clamp);
 // Attaches it to a body in the present relative pose.
 void clamp_attach_to_body(Clamp* clamp, const Pose* carrier);

@@ -66,18 +66,27 @@ WIDE_INLINE WideDrag drag_at(const DragArrays* a, int s)
     return drag;
 }
 
+// One part of the velocity, along or across the rod, from before the kick and from after it: drag_kernel.h.
+WIDE_INLINE Wide3 slowed(Wide3 start, Wide3 u, CordWide r)
+{
+    const CordWide one = wide_set(1.0);
+    CordWide more = one + wide_set(0.5) * r;
+    return mul3(madd3(start, sub3(u, start), more), one / (one + r * more));
+}
+
 static void apply(const DragArrays* given)
 {
     const DragArrays own = *given; // a copy that no store to the arrays can alias
     const DragArrays* a = &own;
-    const CordWide one = wide_set(1.0);
     for (int i = 0; i < a->count; i += WIDE_LANES) {
         int s = a->first + i;
         WideDrag drag = drag_at(a, s);
         CordWide rate = wide_set(a->kick) * wide_load(a->w + s);
         Wide3 before = load3((const double*const*)a->v, s), u = madd3(before, drag.force, rate);
-        Wide3 along = mul3(drag.t, dot3(u, drag.t)), across = sub3(u, along);
-        u = madd3(mul3(along, one / (one + rate * drag.along)), across, one / (one + rate * drag.across));
+        Wide3 start = load3(a->start, s), start_along = mul3(drag.t, dot3(start, drag.t));
+        Wide3 along = mul3(drag.t, dot3(u, drag.t));
+        u = add3(slowed(start_along, along, rate * drag.along),
+                 slowed(sub3(start, start_along), sub3(u, along), rate * drag.across));
         store3(a->v, s, select3(wide_first(a->count - i), u, before));
     }
 }

@@ -10,7 +10,8 @@ typedef struct DragArrays {
     int first, count;       // slots of the nodes
     bool open;              // an open rod: the first and the last node have one neighbour
     const double* x[3];     // [m]
-    double* v[3];           // [m/s]
+    const double* start[3]; // velocity at the start of the kick [m/s]
+    double* v[3];           // velocity after the kick of all other forces [m/s]
     const double* w;        // inverse mass [1/kg]
     const double* rest_len; // [m]
     double time, kick;      // [s]
@@ -19,7 +20,13 @@ typedef struct DragArrays {
 } DragArrays;
 
 typedef struct DragKernels {
-    // v <- (1 + kick C / m)^-1 (v + kick force / m), with the bits of loads_drag_at
+    // m dv/dt = f + force - C v over the kick, f the other forces. With the bits of loads_drag_at, and
+    // r = kick C / m along and across the rod:
+    //
+    //     v <- (start + (1 + r/2) (v - start + kick force / m)) / (1 + r + r^2/2)
+    //
+    // of second order, since 1 / (1 + r + r^2/2) is exp(-r) up to r^3. Motion against a constant force tends
+    // to its limit f / C at any r, without oscillations.
     void (*apply)(const DragArrays* a);
 } DragKernels;
 

@@ -107,6 +107,7 @@ static void kick(Rod* rod, const LoadStep* step, double* const v[3])
                     .load_count = rod->load_count};
     for (int k = 0; k < 3; k++) {
         a.x[k] = c->x[k];
+        a.start[k] = c->v[k];
         a.v[k] = v[k];
     }
     kernels->apply(&a);

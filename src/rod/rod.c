@@ -532,14 +532,23 @@ double rod_bend_length(const Rod* rod, int node)
     return bend_share(rod, edge_before(&rod->line, node)) + bend_share(rod, edge_after(&rod->line, node));
 }
 
+// The length of an edge, if it is held, whose stretch belongs to the edge beside it: up to where a clamp acts
+// [m].
+static double stretch_share(const Rod* rod, int edge)
+{
+    bool half =
+        (rod->ends.half_start && edge == 0) || (rod->ends.half_end && edge == rod->line.edge_count - 1);
+    return (half ? 1.0 : 0.5) * edge_rest_len(&rod->line, edge);
+}
+
 // The length of held edges whose stretch belongs to this edge [m].
 static double held_length(const Rod* rod, int edge)
 {
     const CordCenterline* c = &rod->line;
     bool first = !c->closed && edge == 0, last = !c->closed && edge == c->edge_count - 1;
     int before = first ? -1 : edge_before(c, edge), after = last ? -1 : edge_end(c, edge);
-    return (!first && is_held(rod, before) ? 0.5 * bend_share(rod, before) : 0.0) +
-           (!last && is_held(rod, after) ? 0.5 * bend_share(rod, after) : 0.0);
+    return (!first && is_held(rod, before) ? stretch_share(rod, before) : 0.0) +
+           (!last && is_held(rod, after) ? stretch_share(rod, after) : 0.0);
 }
 
 double rod_stretch_stiffness(const Rod* rod, int edge)
@@ -550,33 +559,35 @@ double rod_stretch_stiffness(const Rod* rod, int edge)
     return more > 0.0 ? EA * rest / (rest + more) : EA;
 }
 
-// The part of an edge's change of length that belongs to the held edge beside it, as a vector along the edge
-// [m].
-static CordVec3 borrowed_stretch(const Rod* rod, int edge, int held)
+// How much an edge whose strain is that of edge `like` is stretched between one of its ends and where a clamp
+// acts: a vector along `like` [m].
+static CordVec3 stretch_like(const Rod* rod, int edge, int like)
 {
     const CordCenterline* c = &rod->line;
-    CordVec3 e = edge_vector(c, edge);
-    double len = vec3_length(e), rest = edge_rest_len(c, edge);
-    double share = 0.5 * bend_share(rod, held) / (rest + held_length(rod, edge));
-    return is_held(rod, edge) ? (CordVec3){0, 0, 0} : vec3_mul(e, share * (len - rest) / len);
+    CordVec3 e = edge_vector(c, like);
+    double len = vec3_length(e), rest = edge_rest_len(c, like);
+    double share = stretch_share(rod, edge) / (rest + held_length(rod, like));
+    return vec3_mul(e, share * (len - rest) / len);
 }
 
-bool rod_unclamp_edge(Rod* rod, int edge)
+bool rod_move_stretch(Rod* rod, int edge, bool out)
 {
     CordCenterline* c = &rod->line;
     int start = slot_of(c, edge_start(c, edge)), end = slot_of(c, edge_end(c, edge));
+    CordVec3 none = {0, 0, 0}, at_start = none, at_end = none;
     if (rod->inextensible || rod->stiffened || c->edge_count < 2) {
         return false;
     }
     if (c->closed || edge < c->edge_count - 1) {
-        slot_set(c->x, end, vec3_add(slot_get(c->x, end), borrowed_stretch(rod, edge_end(c, edge), edge)));
+        at_end = stretch_like(rod, edge, out ? edge : edge_end(c, edge));
     }
     if (c->closed || edge > 0) {
-        slot_set(c->x, start,
-                 vec3_sub(slot_get(c->x, start), borrowed_stretch(rod, edge_before(c, edge), edge)));
+        at_start = stretch_like(rod, edge, out ? edge : edge_before(c, edge));
     }
+    slot_set(c->x, end, vec3_madd(slot_get(c->x, end), at_end, out ? -1.0 : 1.0));
+    slot_set(c->x, start, vec3_madd(slot_get(c->x, start), at_start, out ? 1.0 : -1.0));
     centerline_wrap(c, c->x);
-    return true;
+    return vec3_length(at_start) + vec3_length(at_end) > 0.0;
 }
 
 double rod_stretch_rate(const Rod* rod, int edge)

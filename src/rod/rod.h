@@ -145,9 +145,11 @@ double rod_bend_length(const Rod* rod, int node);
 // of it on either side, up to where the clamp acts, stretches in series with the next edge.
 double rod_stretch_stiffness(const Rod* rod, int edge);
 
-// Call this before a clamp lets go of an edge: its nodes move to where it is stretched as much as its
-// neighbours, which keep their tensions. The energy that was in them in its place is then in the edge.
-bool rod_unclamp_edge(Rod* rod, int edge);
+// Moves the nodes of an edge. out: the edge is to be held, and the stretch of its halves goes to its
+// neighbours. Otherwise the edge is held and is to be free: it gets the strain of its neighbours, which keep
+// their tension. The energy goes along. Call this before a clamp takes hold or lets go. Returns whether nodes
+// moved.
+bool rod_move_stretch(Rod* rod, int edge, bool out);
 
 // Rate at which the length of an edge changes, over that length, times its strain [1/s]: small vibrations
 // about the rest length do not change what depends on the length. 0 in inextensible rods.

@@ -45,6 +45,53 @@ static double speed2_at_loads(const Rod* rod)
     return sum;
 }
 
+static void push_node(const Rod* rod, int slot, CordVec3 force, double time)
+{
+    const CordCenterline* c = &rod->line;
+    slot_set(c->v_next, slot, vec3_madd(slot_get(c->v_next, slot), force, time * c->w[slot]));
+}
+
+// Adds to v_next what the constraint forces of the last step, of lengths and of welds, do in `time`.
+static void add_constraint_forces(const Rod* rod, const Assembly* a, double time)
+{
+    const CordCenterline* c = &rod->line;
+    for (int j = 0; rod->inextensible && j < c->edge_count; j++) {
+        CordVec3 pull = rod_pull_force(rod, j);
+        push_node(rod, slot_of(c, edge_start(c, j)), pull, time);
+        push_node(rod, slot_of(c, edge_end(c, j)), pull, -time);
+    }
+    for (int t = 0; a && t < a->tie_count; t++) {
+        const Tie* tie = &a->ties[t];
+        if (a->rods[tie->rod] == rod) {
+            push_node(rod, tie->slot, tie->weld->pull[tie->k], -time);
+        }
+    }
+}
+
+// Adds the forces that depend on velocities, of loads and of spin, and sets the velocities of held nodes.
+// Constraints are projected after that. Drag and spin forces must know the velocity that this leaves, or the
+// rod would not rest where all forces balance: they are found with the constraint forces of the last step.
+static void kick_viscous(Rod* rod, const Assembly* a, const StepInfo* step, bool spins)
+{
+    CordCenterline* c = &rod->line;
+    bool foresees = (rod->inextensible || a) && (spins || loads_have_drag(rod, step->time));
+    if (foresees) {
+        add_constraint_forces(rod, a, step->kick);
+    }
+    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
+    clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+    if (spins) {
+        centerline_wrap(c, c->v_next);
+        model_of(rod)->kick_spin(rod, step);
+    }
+    if (foresees) {
+        add_constraint_forces(rod, a, -step->kick);
+    }
+    if (spins || foresees) { // nodes that slide were pushed off their axis
+        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+    }
+}
+
 static CordResult predict(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message)
 {
@@ -58,14 +105,10 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     rod->kick = step->kick;
     double speed2 = model_of(rod)->kick(rod, step, alone);
     if (!alone) {
-        loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
-        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-        speed2 += speed2_at_loads(rod);
+        kick_viscous(rod, island->assembly, step, spins);
+        speed2 = spins ? stepper_speed2(rod) : speed2 + speed2_at_loads(rod);
     }
     centerline_wrap(c, c->v_next);
-    if (spins) {
-        model_of(rod)->kick_spin(rod, step);
-    }
     if (step->in_contact) {
         stepper_keep_free(rod);
     }

@@ -235,18 +235,6 @@ static CordResult check_integrator(CordWorld* w, const Rod* rod)
     return CORD_OK;
 }
 
-static CordResult material_axis(CordWorld* w, const Rod* rod, int edge, CordVec3* axis)
-{
-    CordVec3* m1 = memory_array(&w->memory, CordVec3, rod->line.edge_count);
-    if (!m1) {
-        return no_memory(w);
-    }
-    model_of(rod)->material_frames(rod, m1);
-    *axis = m1[edge];
-    memory_array_free(&w->memory, m1, rod->line.edge_count);
-    return CORD_OK;
-}
-
 static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Rod* rod, Body* body)
 {
     CordClampDef clamp = cord_clamp_def_default();
@@ -260,10 +248,7 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
                    : message_fail(&w->message, result, "rod '%s' cannot be welded to body '%s': %s",
                                   rod->name, body->name, inner.text);
     }
-    if (weld->clamp.edge >= 0) {
-        CORD_TRY(material_axis(w, rod, weld->clamp.edge, &weld->clamp.m1));
-    }
-    clamp_attach_to_body(&weld->clamp, &body->pose);
+    CORD_TRY(clamp_store_axis(w, &weld->clamp));
     SlotId id;
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
                      sizeof *rod->clamps) ||
@@ -271,9 +256,10 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
         return no_memory(w);
     }
     weld->id = (CordWeldId){id.slot, id.generation};
-    rod->clamps[rod->clamp_count++] = &weld->clamp;
+    rod_take_clamp(w, rod, &weld->clamp);
+    clamp_attach_to_body(&weld->clamp, &body->pose);
     list_append(&body->welds, &weld->link);
-    world_mark(w, rod, MARK_HELD | MARK_WELDS | MARK_COLLIDERS);
+    world_mark(w, rod, MARK_WELDS | MARK_COLLIDERS);
     return CORD_OK;
 }
 

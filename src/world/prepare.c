@@ -13,7 +13,7 @@ void world_mark(CordWorld* w, Rod* rod, unsigned marks)
     w->revision++;
     w->marks |= marks;
     if (rod) {
-        rod->marks |= marks & MARK_HELD;
+        rod->marks |= marks & (MARK_HELD | MARK_MOVED);
     }
 }
 
@@ -26,6 +26,10 @@ CordResult rod_prepare(CordWorld* w, Rod* rod)
         bool release = rod->stepped || w->starting;
         CORD_TRY(model_of(rod)->constrain(&w->memory, rod, w->time, release, &w->message));
         rod->marks &= ~(unsigned)MARK_HELD;
+    }
+    if (rod->marks & MARK_MOVED) {
+        stepper_update_frames(rod, w->time, 0.0);
+        rod->marks &= ~(unsigned)MARK_MOVED;
     }
     return CORD_OK;
 }

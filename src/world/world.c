@@ -336,15 +336,22 @@ CordRodId cord_world_rod(const CordWorld* w, int index)
     return (CordRodId){id.slot, id.generation};
 }
 
+void rod_take_clamp(CordWorld* w, Rod* rod, Clamp* clamp)
+{
+    world_mark(w, rod, clamp_take_stretch(clamp) ? MARK_HELD | MARK_MOVED : MARK_HELD);
+    rod->clamps[rod->clamp_count++] = clamp;
+}
+
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp)
 {
+    bool moved = clamp->holds && clamp->edge >= 0 && rod_move_stretch(rod, clamp->edge, false);
     int k = rod->clamp_count - 1; // from the back, as for loads
     while (rod->clamps[k] != clamp) {
         k--;
     }
     rod->clamp_count--;
     memmove(&rod->clamps[k], &rod->clamps[k + 1], (size_t)(rod->clamp_count - k) * sizeof *rod->clamps);
-    world_mark(w, rod, MARK_HELD);
+    world_mark(w, rod, moved ? MARK_HELD | MARK_MOVED : MARK_HELD);
     for (Link* link = rod->probes.first; link; link = link->after) {
         Probe* probe = LIST_ENTRY(link, Probe, link);
         probe->clamp = probe->clamp == clamp ? NULL : probe->clamp;
@@ -435,9 +442,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
 
 // ---- clamps
 
-// Stores the material axis of the clamped edge. A clamped node needs none, and computing the frames of a long
-// rod takes time.
-static CordResult store_clamp_axis(CordWorld* w, Clamp* clamp)
+CordResult clamp_store_axis(CordWorld* w, Clamp* clamp)
 {
     const Rod* rod = clamp->rod;
     if (clamp->edge < 0) {
@@ -464,7 +469,7 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
     CORD_TRY(
         clamp_init(&w->memory, clamp, rod, def, (CordVec3){0, 0, 0}, model_of(rod)->node_turns, &w->message));
     CORD_TRY(def->has_torque ? check_torque(w, rod) : CORD_OK);
-    CORD_TRY(store_clamp_axis(w, clamp));
+    CORD_TRY(clamp_store_axis(w, clamp));
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
                      sizeof *rod->clamps) ||
         !slots_add(&w->memory, &w->clamps, clamp, NULL, id)) {
@@ -472,8 +477,7 @@ static CordResult make_clamp(CordWorld* w, Clamp* clamp, Rod* rod, const CordCla
     }
     clamp->id = (CordClampId){id->slot, id->generation};
     clamp->holds = w->time < def->release;
-    rod->clamps[rod->clamp_count++] = clamp;
-    world_mark(w, rod, MARK_HELD);
+    rod_take_clamp(w, rod, clamp);
     return CORD_OK;
 }
 

@@ -114,7 +114,12 @@ struct CordWorld {
 };
 
 Rod* world_rod(const CordWorld* w, CordRodId id); // NULL: there is no such rod
-// Removes the clamp from the rod's list and from probes.
+// Stores the material axis of the clamped edge. A clamped node needs none, and computing the frames of a long
+// rod takes time.
+CordResult clamp_store_axis(CordWorld* w, Clamp* clamp);
+// Adds the clamp to the rod's list, which has room for it; removes it from there and from probes. The stretch
+// of the edge goes from and to its neighbours.
+void rod_take_clamp(CordWorld* w, Rod* rod, Clamp* clamp);
 void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp);
 CordResult bad_id(const CordWorld* w, const char* what);
 CordResult check_def_given(CordWorld* w, const void* def, const char* kind);
@@ -134,9 +139,10 @@ enum Mark {
     MARK_LAW = 1 << 4,       // the contact law
     // Positions or clamps were set from outside: topology_begin finds the watched knots and links again.
     MARK_KNOTS = 1 << 5,
+    MARK_MOVED = 1 << 6, // with MARK_HELD: a clamp moved nodes, which the rod's frames are to follow
 };
 
-// `rod` is the rod whose clamps changed (MARK_HELD), or NULL.
+// `rod` is the rod whose clamps changed (MARK_HELD, MARK_MOVED), or NULL.
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 void world_release_clamps(CordWorld* w, double time); // those that are due let go
 CordResult world_prepare(const CordWorld* w);         // updates what all marks but MARK_KNOTS name

@@ -31,6 +31,7 @@ static const Subject subjects[] = {
      .length_method = CORD_LENGTH_FAST_PROJECTION,
      .step = 1e-4},
     {.name = "der, dynamic twist", .dynamic_twist = true, .step = 1e-4},
+    {.name = "der, rattle, dynamic twist", .inextensible = true, .dynamic_twist = true, .step = 1e-4},
     {.name = "der, adaptive", .adaptive = true, .step = 1e-4},
     {.name = "der, midpoint", .integrator = CORD_INTEGRATOR_MIDPOINT, .step = 2e-3},
     {.name = "der, midpoint, inextensible",

@@ -37,7 +37,9 @@ TEST(a_weld_hands_the_rod_to_newtons_method)
         CordWeldId weld = add_weld(world, rod, cord_at_end(), bob, CORD_FIX_FRAME);
         CHECK(!is_position_based(world, rod));
         CHECK_OK(cord_rod_positions(world, rod, y));
-        CHECK_INT(memcmp(x, y, sizeof x), 0);
+        for (int k = 0; k < 9; k++) { // the stretch of the edge that it holds goes to the edge before it
+            CHECK_VEC3(y[k], x[k], k == 7 ? 0.01 : 0.0);
+        }
         run(world, STEP, 20);
         Reaction r = weld_reaction(world, weld);
         CHECK(vec3_finite(r.force) && vec3_length(r.force) > 0.0);

@@ -359,6 +359,82 @@ TEST(an_edge_that_slides_and_turns_keeps_its_length)
     }
 }
 
+// Spin forces and drag push a node that slides off its axis, and the clamp holds it there.
+TEST(what_slides_stays_on_its_axis_as_the_rod_spins_in_wind)
+{
+    for (int kind = 0; kind < 8; kind++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = line_def(21);
+        def.inextensible = kind % 2, def.dynamic_twist = true;
+        def.stiffness.spin_inertia = 1e-5, def.spin = (CordVec3){300, 0, 0};
+        CordRodId rod = add_rod(world, &def);
+        CordClampDef clamp =
+            clamp_def(rod, cord_at_start(), kind / 2 % 2 ? CORD_FIX_DIRECTION : CORD_FIX_POSITION);
+        clamp.slides = true, clamp.axis = (CordVec3){0.6, 0.8, 0};
+        add_clamp(world, &clamp);
+        if (kind / 4) {
+            add_drag(world, rod, 0.3);
+        }
+        run(world, 1e-4, 200);
+        CHECK(vec3_length(vec3_sub(tip_of(world, rod), (CordVec3){1, 0, 0})) > 1e-3); // it falls
+        for (int i = 0; i <= kind / 2 % 2; i++) {
+            CordVec3 moved = vec3_sub(node_of(world, rod, i), (CordVec3){0.05 * i, 0, 0});
+            CHECK_NEAR(vec3_length(vec3_reject(moved, clamp.axis)), 0.0, 1e-14);
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// A taut rod of every model and stepper: a clamp or a body takes hold of an edge and leaves it.
+TEST(an_edge_that_is_gripped_and_let_go_keeps_energy_and_tension)
+{
+    for (int kind = 0; kind < 20; kind++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(9);
+        def.model = kind % 5 == 3 ? CORD_MODEL_CORDE : kind % 5 == 4 ? CORD_MODEL_PBD : CORD_MODEL_DER;
+        def.integrator = kind % 5 == 2 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_VERLET;
+        def.damping_time = kind % 5 == 1 ? 1e-3 : 0.0;
+        CordRodId rod = add_rod(world, &def);
+        CordVec3 x[3][9];
+        double tension[8], before = 0.5 * RODS_EA * 0.05 * 0.05;
+        for (int i = 0; i < 9; i++) {
+            x[0][i] = (CordVec3){1.05 * i / 8.0, 0, 0};
+        }
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        CHECK_OK(cord_rod_set_positions(world, rod, x[0]));
+        CHECK_NEAR(elastic_energy(world, rod), before, 1e-12);
+        CordPlace at = cord_at_edge(kind / 5 % 2 ? 4 : 2);
+        CordClampId clamp = {0, 0};
+        CordWeldId weld = {0, 0};
+        if (kind / 10) {
+            CordBodyDef ball = cord_body_def_default();
+            ball.mass = 1.0, ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = 1e-2;
+            CordBodyId body;
+            CordWeldDef w = cord_weld_def_default();
+            CHECK_OK(cord_body_create(world, &ball, &body));
+            w.rod = rod, w.body = body, w.at = at;
+            CHECK_WORLD_OK(world, cord_weld_create(world, &w, &weld));
+        } else {
+            clamp = hold(world, rod, at, CORD_FIX_FRAME);
+        }
+        CHECK_OK(cord_rod_positions(world, rod, x[1]));
+        CHECK_NEAR(vec3_length(vec3_sub(x[1][at.index + 1], x[1][at.index])), 1.0 / 8.0, 1e-14);
+        CHECK_NEAR(elastic_energy(world, rod), before, 1e-12);
+        CHECK_OK(cord_rod_tensions(world, rod, tension));
+        for (int j = 0; j < 8; j++) {
+            CHECK_NEAR(tension[j], 0.05 * RODS_EA, 1e-12);
+        }
+        CHECK_OK(kind / 10 ? cord_weld_destroy(world, weld) : cord_clamp_destroy(world, clamp));
+        CHECK_NEAR(elastic_energy(world, rod), before, 1e-12);
+        CHECK_OK(cord_rod_positions(world, rod, x[2]));
+        for (int i = 0; i < 9; i++) {
+            CHECK_VEC3(x[2][i], x[0][i], 1e-14);
+        }
+        cord_world_destroy(world);
+    }
+}
+
 // The held half edge takes its share of the stretch from the next edge as it becomes free.
 TEST(an_edge_that_is_let_go_keeps_the_energy)
 {
