@@ -452,7 +452,7 @@ static double position_distance(const Outcome* a, const Outcome* b)
 }
 
 // Internal damping of explicit rods, drag and springs are of first order, as the pages of the models say.
-static int order_of(const Scene* s)
+int order_of(const Scene* s)
 {
     const Rod* r = &s->rods[0];
     bool first = r->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER ||
@@ -628,4 +628,13 @@ const Relation relations[] = {
      .manner = STILL,
      .applies = is_steady,
      .check = check_solve},
+    {.name = "balance",
+     .tolerance = "round-off where momentum is kept, else a share that shrinks",
+     .applies = has_balance,
+     .check = check_balance},
+    {.name = "balance_order",
+     .tolerance = "the order of the integrator",
+     .manner = TAME,
+     .applies = is_smooth,
+     .check = check_balance_order},
     {0}};

@@ -48,4 +48,12 @@ Finding subject_prepare(Subject* subject, const Scene* s, Verdict* verdict);
 void scene_minimise(const Relation* r, Scene* s, double least, Verdict* verdict);
 void relation_check(const Relation* r, const Subject* subject, Verdict* verdict);
 
+int order_of(const Scene* s); // of the error of a step, as the pages of the models state it
+
+// ---- checks that have their own files
+
+bool has_balance(const Scene* s);
+void check_balance(const Subject* u, Verdict* v);
+void check_balance_order(const Subject* u, Verdict* v);
+
 #endif
