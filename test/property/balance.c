@@ -90,15 +90,9 @@ static bool has_damper(const Scene* s)
     return s->body_count > 0; // bodies turn with steps of their own
 }
 
-static bool loses(const Rod* r)
-{
-    return r->integrator == CORD_INTEGRATOR_BACKWARD_EULER || rod_is_position_based(r) ||
-           (r->inextensible && r->fast_projection);
-}
-
 static bool turns_along(const Rod* r) // a step that is turned as a whole has the same angular momentum
 {
-    return !loses(r) && !r->dynamic_twist;
+    return !loses_energy(r) && !r->dynamic_twist;
 }
 
 static bool resolves(const Rod* r) // waves along the rod
@@ -158,7 +152,7 @@ void check_balance(const Subject* u, Verdict* v)
     if (!b.done) {
         return;
     }
-    bool lossy = every_rod(s, loses) && !has_damper(s), resolved = every_rod(s, resolves);
+    bool lossy = every_rod(s, loses_energy) && !has_damper(s), resolved = every_rod(s, resolves);
     bool linear = is_left_alone(s) && !s->contact, angular = linear && every_rod(s, turns_along);
     double most = resolved ? BOUND : LOOSE;
     bool inexact = b.gained > most * b.turnover || b.linear > BOUND * b.linear_scale ||

@@ -637,4 +637,9 @@ const Relation relations[] = {
      .manner = TAME,
      .applies = is_smooth,
      .check = check_balance_order},
+    {.name = "settle",
+     .tolerance = "1e-9 of the largest force",
+     .manner = STILL,
+     .applies = is_steady,
+     .check = check_settle},
     {0}};

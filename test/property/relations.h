@@ -55,5 +55,6 @@ int order_of(const Scene* s); // of the error of a step, as the pages of the mod
 bool has_balance(const Scene* s);
 void check_balance(const Subject* u, Verdict* v);
 void check_balance_order(const Subject* u, Verdict* v);
+void check_settle(const Subject* u, Verdict* v);
 
 #endif

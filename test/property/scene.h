@@ -180,6 +180,7 @@ char* scene_text(const Scene* s);
 bool rod_is_implicit(const Rod* r);
 bool rod_is_position_based(const Rod* r);
 bool rod_is_round(const Rod* r);
+bool loses_energy(const Rod* r); // its integrator does, without a trace
 
 // ---- generate.c
 
