@@ -8,8 +8,6 @@
 
 #include "random.h"
 
-#include <cordage/solve.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -489,7 +487,7 @@ static void check_order(const Subject* u, Verdict* v)
 
 // ---- equilibria
 
-static CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v)
+CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v)
 {
     char message[512];
     CordSolveDef def = cord_solve_def_default();
@@ -642,4 +640,9 @@ const Relation relations[] = {
      .manner = STILL,
      .applies = is_steady,
      .check = check_settle},
+    {.name = "spectrum",
+     .tolerance = "1e-4: the square of the amplitude over the radius",
+     .manner = STILL,
+     .applies = has_spectrum,
+     .check = check_spectrum},
     {0}};

@@ -4,6 +4,8 @@
 
 #include "trial.h"
 
+#include <cordage/solve.h>
+
 typedef struct Subject { // a scene, its run, and how much that amplifies noise
     Scene scene;
     Outcome base;
@@ -50,11 +52,15 @@ void relation_check(const Relation* r, const Subject* subject, Verdict* verdict)
 
 int order_of(const Scene* s); // of the error of a step, as the pages of the models state it
 
+CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v); // NULL: not, and the verdict says why
+
 // ---- checks that have their own files
 
 bool has_balance(const Scene* s);
 void check_balance(const Subject* u, Verdict* v);
 void check_balance_order(const Subject* u, Verdict* v);
 void check_settle(const Subject* u, Verdict* v);
+bool has_spectrum(const Scene* s);
+void check_spectrum(const Subject* u, Verdict* v);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "random.h"
 
-#include <cordage/solve.h>
-
 // Of the rod's slowest vibration, about [rad/s]: the first one of a cantilever.
 static double slowest(const Scene* s, double length)
 {
