@@ -158,8 +158,8 @@ static double in_unit(const Subject* u, Unit unit, double displacement)
     return inertial + stiffness;
 }
 
-static void compare_near(const Relation* r, const Subject* u, const Observation* expected,
-                         const Observation* seen, double extent, Verdict* v)
+void compare_near(unsigned skip, const Subject* u, const Observation* expected, const Observation* seen,
+                  double extent, Verdict* v)
 {
     Distance d = observation_distance(expected, seen);
     double noise = noise_of_step(u, extent) * u->scene.steps, floor[GROUPS] = {0};
@@ -176,7 +176,7 @@ static void compare_near(const Relation* r, const Subject* u, const Observation*
     for (int g = 0; g < GROUPS; g++) {
         double allowed = noise * u->amplification[g] + OPERATIONS * ROUND_OFF * d.scale[g] + floor[g];
         double ratio = d.error[g] > 0.0 ? d.error[g] / allowed : 0.0;
-        if (!(r->skip >> g & 1) && !(ratio <= v->ratio)) {
+        if (!(skip >> g & 1) && !(ratio <= v->ratio)) {
             v->ratio = ratio, v->group = (Group)g;
             snprintf(v->text, sizeof v->text, "%s off by %.3g of %.3g, allowed %.3g", group_names[g],
                      d.error[g], d.scale[g], allowed);
@@ -198,7 +198,7 @@ static void compare_exact(const Observation* expected, const Observation* seen, 
     }
 }
 
-static void transform_observation(Observation* o, const Change* c)
+void transform_observation(Observation* o, const Change* c)
 {
     for (int i = 0; i < o->count; i++) {
         Quantity* q = &o->all[i];
@@ -255,7 +255,8 @@ void relation_check(const Relation* r, const Subject* u, Verdict* v)
             snprintf(v->text, sizeof v->text, "the hash of the state differs");
         }
     } else {
-        compare_near(r, u, &expected, &image.seen, u->extent + cord_vec3_length(change.isometry.shift), v);
+        compare_near(r->skip, u, &expected, &image.seen, u->extent + cord_vec3_length(change.isometry.shift),
+                     v);
     }
 }
 
@@ -645,4 +646,9 @@ const Relation relations[] = {
      .manner = STILL,
      .applies = has_spectrum,
      .check = check_spectrum},
+    {.name = "symmetry",
+     .tolerance = "round-off, amplified",
+     .manner = SYMMETRIC,
+     .applies = is_determined,
+     .check = check_symmetry},
     {0}};

@@ -50,6 +50,10 @@ Finding subject_prepare(Subject* subject, const Scene* s, Verdict* verdict);
 void scene_minimise(const Relation* r, Scene* s, double least, Verdict* verdict);
 void relation_check(const Relation* r, const Subject* subject, Verdict* verdict);
 
+void transform_observation(Observation* o, const Change* c);
+// Whether two observations differ by no more than round-off, amplified; `extent`: of the coordinates [m].
+void compare_near(unsigned skip, const Subject* u, const Observation* expected, const Observation* seen,
+                  double extent, Verdict* v);
 int order_of(const Scene* s); // of the error of a step, as the pages of the models state it
 
 CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v); // NULL: not, and the verdict says why
@@ -62,5 +66,6 @@ void check_balance_order(const Subject* u, Verdict* v);
 void check_settle(const Subject* u, Verdict* v);
 bool has_spectrum(const Scene* s);
 void check_spectrum(const Subject* u, Verdict* v);
+void check_symmetry(const Subject* u, Verdict* v);
 
 #endif
