@@ -651,4 +651,9 @@ const Relation relations[] = {
      .manner = SYMMETRIC,
      .applies = is_determined,
      .check = check_symmetry},
+    {.name = "elements",
+     .tolerance = "second order",
+     .manner = STILL,
+     .applies = is_steady,
+     .check = check_elements},
     {0}};

@@ -67,5 +67,6 @@ void check_settle(const Subject* u, Verdict* v);
 bool has_spectrum(const Scene* s);
 void check_spectrum(const Subject* u, Verdict* v);
 void check_symmetry(const Subject* u, Verdict* v);
+void check_elements(const Subject* u, Verdict* v);
 
 #endif
