@@ -90,3 +90,92 @@ void check_elements(const Subject* u, Verdict* v)
                  change[1], change[2], change[3], shrinks, order);
     }
 }
+
+// ---- models
+
+static double model_distance(const Scene* s, Verdict* v) // -1: not known
+{
+    static const CordModel models[] = {CORD_MODEL_DER, CORD_MODEL_CORDE, CORD_MODEL_PBD};
+    static Scene other;
+    Curve curve[3];
+    double most = 0.0;
+    for (int i = 0; i < 3; i++) {
+        other = *s, other.rods[0].model = models[i];
+        if (!equilibrium(&other, &curve[i], v)) {
+            return -1.0;
+        }
+        for (int k = 0; k < i; k++) {
+            most = fmax(most, curve_distance(&curve[i], &curve[k]));
+        }
+    }
+    return most;
+}
+
+// Equilibria of DER, CORDE and implicit position-based rods approach each other at second order.
+void check_models(const Subject* u, Verdict* v)
+{
+    static Scene finer;
+    double apart[3], length = u->element * u->scene.rods[0].elements, least = 4.0 / 1.5;
+    finer = u->scene, finer.rods[0].integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    finer.rods[0].fast_projection = false;
+    for (int i = 0; i < 3; i++) {
+        apart[i] = model_distance(&finer, v);
+        if (apart[i] < 0.0) {
+            v->finding = NOT_TESTED;
+            return;
+        }
+        finer.rods[0].elements *= 2;
+    }
+    v->finding = NOT_TESTED, v->group = OF_POSITION;
+    double shrinks = apart[1] / apart[2];
+    snprintf(
+        v->text, sizeof v->text,
+        "models are %.3g m, %.3g m and %.3g m apart with twice the elements each: at last %.2f times less",
+        apart[0], apart[1], apart[2], shrinks);
+    if (apart[2] <= 1e-6 * length) {
+        v->finding = HOLDS;
+    } else if (fmax(apart[1], apart[2]) < 0.02 * length) { // or another equilibrium was found
+        v->finding = shrinks >= least ? HOLDS : FAILS, v->ratio = least / shrinks;
+    }
+}
+
+// ---- integrators
+
+static double final_distance(const Scene* a, const Scene* b) // -1: not known
+{
+    static Outcome one, other;
+    RunDef def = run_def();
+    scene_run(a, &def, &one), scene_run(b, &def, &other);
+    bool failed = one.refused || other.refused || one.result != CORD_OK || other.result != CORD_OK ||
+                  one.retries + other.retries > 0;
+    return failed ? -1.0 : observation_distance(&one.seen, &other.seen).error[OF_POSITION];
+}
+
+// An explicit and an implicit run approach each other as the step shrinks, at the lower order of both.
+void check_integrators(const Subject* u, Verdict* v)
+{
+    static Scene finer, other;
+    double apart[3];
+    finer = u->scene;
+    bool first = u->scene.seed % 2 == 0;
+    v->finding = NOT_TESTED, v->group = OF_POSITION;
+    for (int i = 0; i < 3; i++) {
+        other = finer;
+        other.rods[0].integrator = first ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT;
+        apart[i] = final_distance(&finer, &other);
+        if (apart[i] < 0.0) {
+            return;
+        }
+        finer.step *= 0.5, finer.steps *= 2;
+    }
+    int order = first ? 1 : order_of(&u->scene);
+    double shrinks = apart[1] / apart[2], least = pow(2.0, order) / 1.5;
+    snprintf(
+        v->text, sizeof v->text,
+        "explicit and implicit are %.3g m, %.3g m and %.3g m apart with half the step each: at last %.2f "
+        "times less, order %d",
+        apart[0], apart[1], apart[2], shrinks, order);
+    if (apart[1] < 0.1 * u->element && apart[2] > 1e-9 * u->element) {
+        v->finding = shrinks >= least ? HOLDS : FAILS, v->ratio = least / shrinks;
+    }
+}

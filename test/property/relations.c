@@ -580,6 +580,21 @@ static bool is_smooth(const Scene* s)
     return r->model != CORD_MODEL_MODAL && !rod_is_implicit(r) && !rod_is_position_based(r);
 }
 
+// A frame toward a direction that lies in the plane of an arc turns about the tangent within an element where
+// both point the same way, whatever the number of elements.
+static bool is_even(const Scene* s)
+{
+    const Rod* r = &s->rods[0];
+    return is_steady(s) && !(r->frame == FRAME_TOWARD && r->shape.kind == CIRCLE);
+}
+
+// The model is the same in both: that of explicit corde rods has a penalty.
+static bool has_two_integrators(const Scene* s)
+{
+    const Rod* r = &s->rods[0];
+    return is_smooth(s) && r->model == CORD_MODEL_DER && !r->fast_projection && !r->dynamic_twist;
+}
+
 #define FRAMES (1u << OF_FRAME)
 
 const Relation relations[] = {
@@ -654,6 +669,16 @@ const Relation relations[] = {
     {.name = "elements",
      .tolerance = "second order",
      .manner = STILL,
-     .applies = is_steady,
+     .applies = is_even,
      .check = check_elements},
+    {.name = "models",
+     .tolerance = "second order in the element",
+     .manner = STILL,
+     .applies = is_even,
+     .check = check_models},
+    {.name = "integrators",
+     .tolerance = "the order of the integrators",
+     .manner = TAME,
+     .applies = has_two_integrators,
+     .check = check_integrators},
     {0}};

@@ -68,5 +68,7 @@ bool has_spectrum(const Scene* s);
 void check_spectrum(const Subject* u, Verdict* v);
 void check_symmetry(const Subject* u, Verdict* v);
 void check_elements(const Subject* u, Verdict* v);
+void check_models(const Subject* u, Verdict* v);
+void check_integrators(const Subject* u, Verdict* v);
 
 #endif
