@@ -245,7 +245,7 @@ static Motion draw_motion(Draw* d, const Scene* s, int rod)
     double element = d->length[rod] / s->rods[rod].elements, reach = 0.02 * s->steps;
     Motion m = {.kind = (CordMotionKind)pick(d, 4), .smooth = chance(d, 0.5), .center = {NAN, 0, 0}};
     m.from = chance(d, 0.5) ? 0.0 : in(d, 0.0, 0.5), m.to = in(d, 0.6, 1.2);
-    if (d->manner == TAME) {
+    if (d->manner == TAME || d->manner == SYMMETRIC) {
         m.kind = (CordMotionKind)pick(d, 2), m.smooth = true, m.from = 0.0, m.to = 1.0;
     }
     m.vector = cord_vec3_scale(direction(d), element * fmin(reach, 5.0) * in(d, 0.1, 0.5));
@@ -660,5 +660,11 @@ bool scene_generate(Scene* s, uint64_t seed, Manner manner)
         draw_contact(d, s);
     }
     s->gravity = chance(d, 0.2) ? cord_vec3(0, 0, 0) : direction(d);
-    return choose_step(d, s);
+    if (!choose_step(d, s)) {
+        return false;
+    }
+    if (manner == SYMMETRIC) {
+        scene_make_symmetric(s, d->length[0]);
+    }
+    return true;
 }

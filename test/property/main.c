@@ -142,7 +142,7 @@ static bool is_asked(const Options* o, Manner manner)
 static void check_seeds(const Options* o, long from, long to, Tally* t)
 {
     for (long seed = from; seed < to; seed++) {
-        for (Manner manner = WILD; manner <= STILL; manner++) {
+        for (Manner manner = WILD; manner < MANNERS; manner++) {
             if (is_asked(o, manner)) {
                 check_scene(o, seed, manner, t);
             }

@@ -265,7 +265,8 @@ void scene_minimise(const Relation* r, Scene* s, double least, Verdict* v)
             for (int i = 0; i < MOST_CLAMPS; i++) {
                 Verdict now = {0};
                 smaller = *s;
-                if (reductions[k](&smaller, i) && fails(r, &smaller, &now) && now.ratio >= least) {
+                if (reductions[k](&smaller, i) && fails(r, &smaller, &now) && now.ratio >= least &&
+                    now.group == v->group) {
                     *s = smaller, *v = now, again = true, i--;
                 }
             }

@@ -8,8 +8,6 @@
 
 #include "random.h"
 
-#include <cordage/solve.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,8 +158,8 @@ static double in_unit(const Subject* u, Unit unit, double displacement)
     return inertial + stiffness;
 }
 
-static void compare_near(const Relation* r, const Subject* u, const Observation* expected,
-                         const Observation* seen, double extent, Verdict* v)
+void compare_near(unsigned skip, const Subject* u, const Observation* expected, const Observation* seen,
+                  double extent, Verdict* v)
 {
     Distance d = observation_distance(expected, seen);
     double noise = noise_of_step(u, extent) * u->scene.steps, floor[GROUPS] = {0};
@@ -178,7 +176,7 @@ static void compare_near(const Relation* r, const Subject* u, const Observation*
     for (int g = 0; g < GROUPS; g++) {
         double allowed = noise * u->amplification[g] + OPERATIONS * ROUND_OFF * d.scale[g] + floor[g];
         double ratio = d.error[g] > 0.0 ? d.error[g] / allowed : 0.0;
-        if (!(r->skip >> g & 1) && !(ratio <= v->ratio)) {
+        if (!(skip >> g & 1) && !(ratio <= v->ratio)) {
             v->ratio = ratio, v->group = (Group)g;
             snprintf(v->text, sizeof v->text, "%s off by %.3g of %.3g, allowed %.3g", group_names[g],
                      d.error[g], d.scale[g], allowed);
@@ -200,7 +198,7 @@ static void compare_exact(const Observation* expected, const Observation* seen, 
     }
 }
 
-static void transform_observation(Observation* o, const Change* c)
+void transform_observation(Observation* o, const Change* c)
 {
     for (int i = 0; i < o->count; i++) {
         Quantity* q = &o->all[i];
@@ -257,7 +255,8 @@ void relation_check(const Relation* r, const Subject* u, Verdict* v)
             snprintf(v->text, sizeof v->text, "the hash of the state differs");
         }
     } else {
-        compare_near(r, u, &expected, &image.seen, u->extent + cord_vec3_length(change.isometry.shift), v);
+        compare_near(r->skip, u, &expected, &image.seen, u->extent + cord_vec3_length(change.isometry.shift),
+                     v);
     }
 }
 
@@ -440,7 +439,7 @@ static double position_distance(const Outcome* a, const Outcome* b)
 }
 
 // Internal damping of explicit rods, drag and springs are of first order, as the pages of the models say.
-static int order_of(const Scene* s)
+int order_of(const Scene* s)
 {
     const Rod* r = &s->rods[0];
     bool first = r->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER ||
@@ -488,7 +487,7 @@ static void check_order(const Subject* u, Verdict* v)
 
 // ---- equilibria
 
-static CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v)
+CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v)
 {
     char message[512];
     CordSolveDef def = cord_solve_def_default();
@@ -579,6 +578,21 @@ static bool is_smooth(const Scene* s)
     return r->model != CORD_MODEL_MODAL && !rod_is_implicit(r) && !rod_is_position_based(r);
 }
 
+// A frame toward a direction that lies in the plane of an arc turns about the tangent within an element where
+// both point the same way, whatever the number of elements.
+static bool is_even(const Scene* s)
+{
+    const Rod* r = &s->rods[0];
+    return is_steady(s) && !(r->frame == FRAME_TOWARD && r->shape.kind == CIRCLE);
+}
+
+// The model is the same in both: that of explicit corde rods has a penalty.
+static bool has_two_integrators(const Scene* s)
+{
+    const Rod* r = &s->rods[0];
+    return is_smooth(s) && r->model == CORD_MODEL_DER && !r->fast_projection && !r->dynamic_twist;
+}
+
 #define FRAMES (1u << OF_FRAME)
 
 const Relation relations[] = {
@@ -623,4 +637,43 @@ const Relation relations[] = {
      .manner = STILL,
      .applies = is_steady,
      .check = check_solve},
+    {.name = "balance",
+     .tolerance = "round-off where momentum is kept, else a share that shrinks",
+     .applies = has_balance,
+     .check = check_balance},
+    {.name = "balance_order",
+     .tolerance = "the order of the integrator",
+     .manner = TAME,
+     .applies = is_smooth,
+     .check = check_balance_order},
+    {.name = "settle",
+     .tolerance = "1e-9 of the largest force",
+     .manner = STILL,
+     .applies = is_steady,
+     .check = check_settle},
+    {.name = "spectrum",
+     .tolerance = "1e-4: the square of the amplitude over the radius",
+     .manner = STILL,
+     .applies = has_spectrum,
+     .check = check_spectrum},
+    {.name = "symmetry",
+     .tolerance = "round-off, amplified",
+     .manner = SYMMETRIC,
+     .applies = is_determined,
+     .check = check_symmetry},
+    {.name = "elements",
+     .tolerance = "second order",
+     .manner = STILL,
+     .applies = is_even,
+     .check = check_elements},
+    {.name = "models",
+     .tolerance = "second order in the element",
+     .manner = STILL,
+     .applies = is_even,
+     .check = check_models},
+    {.name = "integrators",
+     .tolerance = "the order of the integrators",
+     .manner = TAME,
+     .applies = has_two_integrators,
+     .check = check_integrators},
     {0}};

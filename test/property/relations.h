@@ -4,6 +4,8 @@
 
 #include "trial.h"
 
+#include <cordage/solve.h>
+
 typedef struct Subject { // a scene, its run, and how much that amplifies noise
     Scene scene;
     Outcome base;
@@ -47,5 +49,26 @@ Finding subject_prepare(Subject* subject, const Scene* s, Verdict* verdict);
 // Makes the scene smaller while it fails by at least that ratio.
 void scene_minimise(const Relation* r, Scene* s, double least, Verdict* verdict);
 void relation_check(const Relation* r, const Subject* subject, Verdict* verdict);
+
+void transform_observation(Observation* o, const Change* c);
+// Whether two observations differ by no more than round-off, amplified; `extent`: of the coordinates [m].
+void compare_near(unsigned skip, const Subject* u, const Observation* expected, const Observation* seen,
+                  double extent, Verdict* v);
+int order_of(const Scene* s); // of the error of a step, as the pages of the models state it
+
+CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v); // NULL: not, and the verdict says why
+
+// ---- checks that have their own files
+
+bool has_balance(const Scene* s);
+void check_balance(const Subject* u, Verdict* v);
+void check_balance_order(const Subject* u, Verdict* v);
+void check_settle(const Subject* u, Verdict* v);
+bool has_spectrum(const Scene* s);
+void check_spectrum(const Subject* u, Verdict* v);
+void check_symmetry(const Subject* u, Verdict* v);
+void check_elements(const Subject* u, Verdict* v);
+void check_models(const Subject* u, Verdict* v);
+void check_integrators(const Subject* u, Verdict* v);
 
 #endif

@@ -171,6 +171,12 @@ bool rod_is_round(const Rod* r)
     return r->section == DISC || r->section == TUBE || r->section == TAPERED;
 }
 
+bool loses_energy(const Rod* r)
+{
+    return r->integrator == CORD_INTEGRATOR_BACKWARD_EULER || rod_is_position_based(r) ||
+           (r->inextensible && r->fast_projection);
+}
+
 // ---- text
 
 typedef struct Text {

@@ -180,13 +180,16 @@ char* scene_text(const Scene* s);
 bool rod_is_implicit(const Rod* r);
 bool rod_is_position_based(const Rod* r);
 bool rod_is_round(const Rod* r);
+bool loses_energy(const Rod* r); // its integrator does, without a trace
 
 // ---- generate.c
 
 // A wild scene has anything. A tame one has one rod without kinks in space or time, so that errors shrink at
 // the order of its integrator. A still one is held, has steady loads and is to be solved.
-typedef enum Manner { WILD, TAME, STILL } Manner;
+// A symmetric one is a tame one that is its own image in the mirror x -> -x.
+typedef enum Manner { WILD, TAME, STILL, SYMMETRIC, MANNERS } Manner;
 bool scene_generate(Scene* s, uint64_t seed, Manner manner); // false: the library refuses it
+void scene_make_symmetric(Scene* s, double length);          // symmetry.c
 CordVec3 shape_end(const Shape* s, bool last);
 
 // ---- transform.c: each changes the scene as a whole

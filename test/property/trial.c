@@ -31,8 +31,6 @@ static void see_number(Observation* o, Group group, Nature nature, Unit unit, do
 static const Unit length = {1, 0, 0}, speed = {1, 0, -1}, none = {0, 0, 0}, energy = {2, 1, -2},
                   newton = {1, 1, -2}, turning = {0, 0, -1};
 
-enum { MOST_NODES = 512 };
-
 static int node_of(const Rod* r, int i, int nodes) // of the rod as it was generated
 {
     return !r->reversed ? i : r->closed ? (nodes - i) % nodes : nodes - 1 - i;

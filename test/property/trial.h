@@ -4,6 +4,8 @@
 
 #include "scene.h"
 
+enum { MOST_NODES = 512 }; // of a rod that is observed
+
 // ---- what is observed
 
 typedef enum Group { // quantities that are compared with one scale
