@@ -130,8 +130,8 @@ CordResult rattle_project(Rod* rod, double h, double kick, Arena* scratch, doubl
 
 // ---- velocities and tensions in the present state
 
-// Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. The matrix of a rod that is
-// taut between its clamps is singular. Then mu is 0, and the step reports the error.
+// Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. In a rod that is straight
+// between two clamps one length follows from the others, and its mu is zero.
 static void solve_symmetric(Rattle* l, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;
@@ -140,11 +140,8 @@ static void solve_symmetric(Rattle* l, double* r, Arena* scratch)
         // a held edge and the row of a sliding clamp have no residual
         r[s] = rattle_row_is_free(l, s) ? r[s] : 0.0;
     }
-    if (rattle_factor(l)) {
-        tridiag_solve(&l->matrix, r + c->halo);
-    } else {
-        memset(r, 0, (size_t)c->slot_count * sizeof(double));
-    }
+    rattle_factor(l);
+    tridiag_solve(&l->matrix, r + c->halo);
     centerline_wrap_one(c, r);
 }
 
