@@ -404,15 +404,10 @@ static bool is_determined(const Scene* s)
     return !any_rod(s, turns_by_iterates);
 }
 
-// Stretches little under a weight at 9.81 m/s^2, and so by another share in other units.
+// A stiff spring in place of a constraint.
 static bool is_stiffened(const Rod* r)
 {
     return rod_is_position_based(r) && r->inextensible;
-}
-
-static bool is_free_of_constants(const Scene* s)
-{
-    return is_determined(s) && !any_rod(s, is_stiffened);
 }
 
 // Newton's method and the projection of lengths end at a share of an edge that coordinates of 1e5 m do not
@@ -595,7 +590,7 @@ const Relation relations[] = {
      .exact = true},
     {.name = "units",
      .tolerance = "round-off, amplified",
-     .applies = is_free_of_constants,
+     .applies = is_determined,
      .transform = units},
     {.name = "rotate", .tolerance = "round-off, amplified", .applies = is_determined, .transform = rotate},
     {.name = "mirror", .tolerance = "round-off, amplified", .applies = is_determined, .transform = mirror},
