@@ -410,16 +410,11 @@ static bool is_stiffened(const Rod* r)
     return rod_is_position_based(r) && r->inextensible;
 }
 
-// Newton's method and the projection of lengths end at a share of an edge that coordinates of 1e5 m do not
-// resolve.
-static bool iterates(const Rod* r)
+// The springs of inextensible rods under pbd turn the round-off of coordinates of 1e5 m, 1e-10 of an element,
+// into a tenth of the weight.
+static bool is_resolved(const Scene* s)
 {
-    return rod_is_implicit(r) || r->inextensible;
-}
-
-static bool is_explicit(const Scene* s)
-{
-    return !any_rod(s, iterates) && s->weld_count == 0 && s->joint_count == 0;
+    return is_determined(s) && !any_rod(s, is_stiffened);
 }
 
 // The frame of the first edge, `twist` from there on and the rest shape's frame are given at one end, so that
@@ -588,10 +583,7 @@ const Relation relations[] = {
      .applies = is_loose,
      .transform = renumber,
      .exact = true},
-    {.name = "units",
-     .tolerance = "round-off, amplified",
-     .applies = is_determined,
-     .transform = units},
+    {.name = "units", .tolerance = "round-off, amplified", .applies = is_determined, .transform = units},
     {.name = "rotate", .tolerance = "round-off, amplified", .applies = is_determined, .transform = rotate},
     {.name = "mirror", .tolerance = "round-off, amplified", .applies = is_determined, .transform = mirror},
     {.name = "translate",
@@ -600,7 +592,7 @@ const Relation relations[] = {
      .transform = translate_near},
     {.name = "translate_far",
      .tolerance = "round-off at 1e5 m, amplified",
-     .applies = is_explicit,
+     .applies = is_resolved,
      .transform = translate_far},
     {.name = "reorder", .tolerance = "round-off, amplified", .applies = is_coupled, .transform = renumber},
     {.name = "reverse",
