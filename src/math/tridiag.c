@@ -2,19 +2,30 @@
 
 #include <math.h>
 
-#define SINGULAR 1e-11 // last pivot over the diagonal entry; a chain of n links has about 2 / n
+#define SINGULAR 1e-11 // a pivot over its diagonal entry; a chain of n links has 1 / n or more
+
+// A row that depends on those eliminated before it, to round-off, has no pivot. Its unknown becomes zero, and
+// the others solve the rows that are left.
+static double inverse_pivot(double pivot, double entry, bool* singular)
+{
+    bool none = fabs(pivot) < SINGULAR * fabs(entry) || pivot == 0.0;
+    *singular |= none;
+    return none ? 0.0 : 1.0 / pivot;
+}
 
 // Eliminates rows 0 .. m-1 downwards and n-1 .. m+1 upwards; both meet at row m. Afterwards diag holds
 // inverse pivots; upper[i] above m and lower[j] below it hold the coefficient of the neighbour nearer to m
-// over the pivot. Rows that depend on each other show at row m.
+// over the pivot.
 static bool factor_open(double* lower, double* diag, double* upper, int n)
 {
     int m = n / 2;
     int i = 0, j = n - 1;
-    double sum = 0.0, middle = diag[m];
+    double sum = 0.0, before = diag[0], after = diag[j], middle = diag[m]; // entries of rows i, j and m
+    bool singular = false;
     while (i < m || j > m) {
         if (i < m) {
-            double inv = 1.0 / diag[i];
+            double inv = inverse_pivot(diag[i], before, &singular);
+            before = diag[i + 1];
             diag[i] = inv;
             diag[i + 1] -= lower[i + 1] * upper[i] * inv;
             upper[i] *= inv;
@@ -22,7 +33,8 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
             i++;
         }
         if (j > m) {
-            double inv = 1.0 / diag[j];
+            double inv = inverse_pivot(diag[j], after, &singular);
+            after = diag[j - 1];
             diag[j] = inv;
             diag[j - 1] -= upper[j - 1] * lower[j] * inv;
             lower[j] *= inv;
@@ -30,8 +42,7 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
             j--;
         }
     }
-    bool singular = fabs(diag[m]) < SINGULAR * fabs(middle);
-    diag[m] = 1.0 / diag[m];
+    diag[m] = inverse_pivot(diag[m], middle, &singular);
     return !singular && isfinite(sum + diag[m]);
 }
 
@@ -88,13 +99,11 @@ bool tridiag_factor(Tridiag* t)
     t->border[k - 1] += t->upper[k - 1];
     t->to_last[0] = t->upper[k];
     t->to_last[1] = t->lower[k];
-    if (!factor_open(t->lower, t->diag, t->upper, k)) {
-        return false;
-    }
+    bool singular = !factor_open(t->lower, t->diag, t->upper, k);
     solve_open(t->lower, t->diag, t->upper, k, t->border);
     double last = t->diag[k] - t->to_last[0] * t->border[0] - t->to_last[1] * t->border[k - 1];
-    t->last_inv = 1.0 / last;
-    return fabs(last) >= SINGULAR * fabs(t->diag[k]) && isfinite(t->last_inv);
+    t->last_inv = inverse_pivot(last, t->diag[k], &singular);
+    return !singular && isfinite(t->last_inv);
 }
 
 void tridiag_solve(const Tridiag* t, double* r)

@@ -21,7 +21,9 @@ typedef struct Tridiag {
     double to_last[2]; // cyclic: coefficients of the first and the last but one unknown in the last row
 } Tridiag;
 
-bool tridiag_factor(Tridiag* t);                 // false: singular, to round-off
+// Returns false if rows depend on each other, to round-off. The solution is then zero at as many unknowns and
+// solves the other rows, and all of them if the right-hand sides are as dependent as the rows.
+bool tridiag_factor(Tridiag* t);
 void tridiag_solve(const Tridiag* t, double* r); // r becomes the solution
 
 #endif

@@ -1,5 +1,6 @@
 #include "solve/band_system.h"
 
+#include "base/real.h"
 #include "math/eigen_jacobi.h"
 #include "math/kernel.h"
 
@@ -374,7 +375,8 @@ void band_hold(BandSystem* s, int i, double value)
     s->r[i] = value;
 }
 
-// Projects rows and columns of the node onto the axis: P K P + 1 - P with P = axis axis^T.
+// Projects rows and columns of the node onto the axis: P K P + k (1 - P) with P = axis axis^T, and k as large
+// as the entries of K, so that the sum keeps the digits of both. Where the matrix is kept, no value is given.
 void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
 {
     BandLdu* b = &s->band;
@@ -385,7 +387,7 @@ void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
     if (s->right_only) {
         double along = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
         for (int i = 0; i < 3; i++) {
-            s->r[x + i] = along * a[i] + d[i];
+            s->r[x + i] = along * a[i];
         }
         return;
     }
@@ -406,17 +408,18 @@ void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
             *band_ldu_at(b, x + i, j) = down * a[i];
         }
     }
-    double stiff = 0.0, right = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
+    double stiff = 0.0, most = 0.0, right = a[0] * s->r[x] + a[1] * s->r[x + 1] + a[2] * s->r[x + 2];
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             stiff += a[i] * a[j] * *band_ldu_at(b, x + i, x + j);
+            most = real_max(most, fabs(*band_ldu_at(b, x + i, x + j)));
         }
     }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            *band_ldu_at(b, x + i, x + j) = (stiff - 1.0) * a[i] * a[j] + (i == j ? 1.0 : 0.0);
+            *band_ldu_at(b, x + i, x + j) = (stiff - most) * a[i] * a[j] + (i == j ? most : 0.0);
         }
-        s->r[x + i] = right * a[i] + d[i];
+        s->r[x + i] = right * a[i] + most * d[i];
     }
 }
 

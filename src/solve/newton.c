@@ -9,6 +9,7 @@
 // Relative to the twisting stiffness: a small stiffness against rotations that cost no energy, such as that
 // of a free round rod about its own axis.
 #define INDIFFERENT 1e-9
+#define NEAR 64.0      // lengths of a rod within which the round-off of coordinates is about that of edges
 #define LEAST_GJ 1e-12 // relative to EI, as in the model
 
 // ---- opening
@@ -160,6 +161,16 @@ void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* 
                                       .pose = a->bodies[i]->pose,
                                       .free = a->bodies[i]->pose};
     }
+}
+
+CordVec3 newton_origin(const Island* island)
+{
+    CordVec3 x = node_position(&island->rods[0]->line, 0);
+    int exponent;
+    frexp(NEAR * island->rods[0]->length, &exponent);
+    double size = ldexp(1.0, exponent);
+    return (CordVec3){size * floor(x.x / size + 0.5), size * floor(x.y / size + 0.5),
+                      size * floor(x.z / size + 0.5)};
 }
 
 // ---- assembly
@@ -445,6 +456,21 @@ double newton_change(const NewtonSystem* sys)
     return most;
 }
 
+double newton_position_change(const NewtonSystem* sys)
+{
+    double most = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int s = slot_of(c, n);
+            largest(&most,
+                    vec3_length(slot_get(r->move.x, s)) / real_max(c->rest_len[s], c->rest_len[s - 1]));
+        }
+    }
+    return most;
+}
+
 double newton_turning(const NewtonSystem* sys)
 {
     double most = 0.0;
@@ -538,14 +564,15 @@ void newton_free_body(NewtonBody* b)
 // Held frames read the body's pose, which must be the one at y: at the midpoint of old and new.
 static void put_pose(const NewtonSystem* sys, const NewtonBody* b)
 {
+    Pose end = {vec3_add(b->pose.point, sys->origin), b->pose.rotation};
     if (!sys->midpoint) {
-        b->body->pose = (Pose){vec3_add(b->pose.point, sys->origin), b->pose.rotation};
+        b->body->pose = end;
         return;
     }
     CordQuat p = b->before.rotation, q = b->pose.rotation;
     double side = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -1.0 : 1.0;
     CordQuat sum = {p.x + side * q.x, p.y + side * q.y, p.z + side * q.z, p.w + side * q.w};
-    b->body->pose = (Pose){vec3_mul(vec3_add(b->before.point, b->pose.point), 0.5), quat_unit(sum)};
+    b->body->pose = (Pose){vec3_mul(vec3_add(b->before.point, end.point), 0.5), quat_unit(sum)};
 }
 
 void newton_carry(NewtonSystem* sys)
@@ -557,7 +584,8 @@ void newton_carry(NewtonSystem* sys)
         const Tie* tie = &sys->joins->assembly->ties[i];
         NewtonRod* r = &sys->rods[tie->rod];
         CordVec3 end = body_node(&sys->bodies[tie->body].pose, tie->weld, tie->k);
-        CordVec3 y = sys->midpoint ? vec3_mul(vec3_add(end, slot_get(r->rod->line.x, tie->slot)), 0.5) : end;
+        CordVec3 x = vec3_sub(slot_get(r->rod->line.x, tie->slot), sys->origin);
+        CordVec3 y = sys->midpoint ? vec3_mul(vec3_add(end, x), 0.5) : end;
         slot_set(r->y, tie->slot, y);
     }
 }

@@ -56,8 +56,8 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
 
 typedef struct NewtonSystem {
     double time; // time of loads and held frames [s]
-    // Point that y and the poses of bodies are relative to [m]. Static solves put it into the rods, so that
-    // round-off does not grow with their distance from the origin of the scene. Zero in steps.
+    // Point that y and the trial poses of bodies are relative to [m]. It is near the rods, so that round-off
+    // does not grow with their distance from the origin of the scene. Zero in steps with contact.
     CordVec3 origin;
     CordVec3 gravity;
     bool midpoint; // y is the midpoint of old and new positions: see implicit.h
@@ -89,6 +89,10 @@ typedef struct NewtonSystem {
 size_t newton_scratch(const Island* island);
 void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch);
 
+// A point near the first rod, for a step: the nearest of a grid of some lengths of the rod. Next to the
+// origin of the scene it is that origin, as with contact, and differences from it are exact.
+CordVec3 newton_origin(const Island* island);
+
 void newton_assemble(NewtonSystem* sys); // Jacobian, right-hand side and residual forces at y
 
 typedef struct NewtonPivots {
@@ -114,6 +118,9 @@ void newton_put_length_residuals(NewtonSystem* sys); // takes the length residua
 
 // Largest entry of the Newton step: positions over edge length, angles in radians; NAN if any is NAN.
 double newton_change(const NewtonSystem* sys);
+// Of positions alone. Frames of a rod that nothing keeps from twisting are determined only up to round-off,
+// and never converge.
+double newton_position_change(const NewtonSystem* sys);
 double newton_turning(const NewtonSystem* sys); // largest rotation of an edge, frame or body [rad]
 // Moves y, tensions and bodies by a fraction of the Newton step. Frames follow.
 void newton_move(NewtonSystem* sys, double share);

@@ -181,13 +181,13 @@ static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeFor
     const CordCenterline* c = &r->rod->line;
     NodeDrag drag = loads_drag_at(r->rod, s - c->halo, sys->time);
     double t[3] = {drag.t.x, drag.t.y, drag.t.z}, wind[3] = {drag.force.x, drag.force.y, drag.force.z};
-    double rate = 1.0 / sys->reach;
+    double rate = 1.0 / sys->reach, origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
     for (int i = 0; i < 3; i++) {
         f->f[i] += wind[i];
         for (int j = 0; j < 3; j++) {
             double C = rate * ((drag.along - drag.across) * t[i] * t[j] + (i == j ? drag.across : 0.0));
             f->K[3 * i + j] += C;
-            f->f[i] -= C * (r->y[j][s] - c->x[j][s]);
+            f->f[i] -= C * (r->y[j][s] - (c->x[j][s] - origin[j]));
         }
     }
 }
@@ -204,7 +204,7 @@ static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
         return (LoadPoint){.time = sys->time, .x = at, .from = at, .ahead = at};
     }
     return (LoadPoint){.time = sys->time,
-                       .x = vec3_madd(x, vec3_sub(y, x), far),
+                       .x = vec3_madd(x, vec3_sub(y, vec3_sub(x, sys->origin)), far),
                        .from = x,
                        .ahead = vec3_madd(x, slot_get(c->v, s), far * sys->reach)};
 }
@@ -226,7 +226,7 @@ static void add_tethers(const NewtonSystem* sys, const NewtonRod* r, int s, Node
         }
         LoadTerms t = load->kind->terms(load, 1.0, &at);
         double C = sys->reach > 0.0 ? t.damping / sys->reach : 0.0;
-        CordVec3 pull = vec3_madd(t.force, vec3_sub(at.from, slot_get(r->y, s)), C);
+        CordVec3 pull = vec3_madd(t.force, vec3_sub(vec3_sub(at.from, sys->origin), slot_get(r->y, s)), C);
         f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
         for (int k = 0; k < 3; k++) {
             f->K[4 * k] += far * t.K[4 * k] + C;

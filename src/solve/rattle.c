@@ -67,7 +67,8 @@ static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double
 
 // ---- fast projection
 
-// One Newton step on x_next, along its present edges. Returns false if the matrix is singular.
+// One Newton step on the displacements in x_next, along the present edges. Returns false if the matrix is
+// singular.
 static bool project_once(Rattle* l, double* change)
 {
     const CordCenterline* c = &l->rod->line;
@@ -85,9 +86,18 @@ static bool project_once(Rattle* l, double* change)
     return true;
 }
 
+static void moved_edges(const CordCenterline* c, double* const d[3])
+{
+    for (int s = 0; s < c->slot_count - 1; s++) {
+        CordVec3 turned = vec3_sub(slot_get(c->x_next, s + 1), slot_get(c->x_next, s));
+        slot_set(d, s, vec3_add(vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s)), turned));
+    }
+}
+
 // Fast projection (Goldenthal et al. 2007; DER section 8): Newton's method from the unconstrained position.
 // The velocity then follows from the corrected position. The method dissipates energy: see
-// docs/models/der.md.
+// docs/models/der.md. Until the end x_next has the displacement from x, whose round-off does not grow with
+// the distance from the origin.
 static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratch, double* speed2,
                                   Message* message)
 {
@@ -97,12 +107,12 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
     (void)kick;
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
-            c->x_next[k][s] = c->x[k][s] + h * c->v_next[k][s];
+            c->x_next[k][s] = h * c->v_next[k][s];
         }
     }
     double error = INFINITY;
     for (int n = 0; n < RATTLE_MOST_ITERATIONS && error > RATTLE_TOLERANCE; n++) {
-        rattle_edges(c, c->x_next, l.a.d);
+        moved_edges(c, l.a.d);
         error = rattle_symmetric_rows(&l, zero);
         if (isfinite(error) && error > RATTLE_TOLERANCE && !project_once(&l, change)) {
             return rattle_fail(&l, true, message);
@@ -114,8 +124,9 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
     *speed2 = 0.0;
     memset(c->pull_next, 0, (size_t)c->slot_count * sizeof(double)); // its edges turn while it iterates
     for (int s = 0; s < c->slot_count; s++) {
-        CordVec3 v = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
+        CordVec3 moved = slot_get(c->x_next, s), v = vec3_mul(moved, 1.0 / h);
         slot_set(c->v_next, s, v);
+        slot_set(c->x_next, s, vec3_add(slot_get(c->x, s), moved));
         *speed2 += vec3_dot(v, v);
     }
     return CORD_OK;
@@ -149,8 +160,9 @@ static bool is_noise(const Rattle* l, const double* change, double* noise)
     return true;
 }
 
-// Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. The matrix of a rod that is
-// taut between its clamps is singular, or close to it. Then mu is the guess, unless it is clearly wrong.
+// Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. In a rod that is straight
+// between two clamps one length follows from the others, or nearly so. Then mu is the guess, unless it is
+// clearly wrong; the length that follows keeps the guess in any case.
 static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;
@@ -163,11 +175,9 @@ static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* sc
         r[s] = own - (before + here + after);
         noise[s] = ROUNDINGS * DBL_EPSILON * (fabs(own) + fabs(before) + fabs(here) + fabs(after));
     }
-    bool regular = rattle_factor(l);
-    if (regular) {
-        tridiag_solve(&l->matrix, r + c->halo);
-    }
-    bool keeps = !regular || is_noise(l, r, noise);
+    rattle_factor(l);
+    tridiag_solve(&l->matrix, r + c->halo);
+    bool keeps = is_noise(l, r, noise);
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         r[s] = keeps ? guess[s] : guess[s] + r[s];
     }

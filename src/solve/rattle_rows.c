@@ -103,6 +103,8 @@ Rattle rattle_open(const Rod* rod, double h, Arena* scratch)
 // A node of a sliding clamp moves along the clamp's axis only. An edge of a sliding clamp is rigid: its two
 // nodes move together, so that its own multiplier has no effect. Its place among the unknowns is taken by the
 // displacement of the clamp, and its row is the clamp's balance of momentum. The matrix stays tridiagonal.
+// Both are scaled by the edge's length over the clamp's mass, to the units of multipliers and of lengths
+// squared: what is negligible in a row, and when the iteration ends, depends on no choice of units.
 
 static const Clamp* slide_at(const Rattle* l, int s)
 {
@@ -118,12 +120,20 @@ static bool starts_slide(const Rattle* l, const Clamp* clamp, int s)
     return clamp->node_count == 2 && clamp->node[0] == (s - c->halo + c->node_count) % c->node_count;
 }
 
+// Displacement of a sliding edge per unit of its unknown.
+static double slide_scale(const Rattle* l, int s)
+{
+    const RattleArrays* a = &l->a;
+    return a->rest_len[s] / (1.0 / a->w[s] + 1.0 / a->w[s + 1]);
+}
+
 CordVec3 rattle_node_moved(const Rattle* l, int s, const double* unknowns)
 {
     const RattleArrays* a = &l->a;
     const Clamp* clamp = l->slides ? slide_at(l, s) : NULL;
     if (clamp && clamp->node_count == 2) {
-        return vec3_mul(clamp->axis, unknowns[starts_slide(l, clamp, s) ? s : s - 1]);
+        int edge = starts_slide(l, clamp, s) ? s : s - 1;
+        return vec3_mul(clamp->axis, slide_scale(l, edge) * unknowns[edge]);
     }
     CordVec3 y0 = vec3_mul(slot_get(a->d, s - 1), unknowns[s - 1]),
              y1 = vec3_mul(slot_get(a->d, s), unknowns[s]);
@@ -137,12 +147,12 @@ static void row_of_slide(const Rattle* l, int s, const Clamp* clamp, bool matrix
     const RattleArrays* a = &l->a;
     double before = vec3_dot(clamp->axis, slot_get(a->d, s - 1)),
            after = vec3_dot(clamp->axis, slot_get(a->d, s + 1));
-    double mass = 1.0 / a->w[s] + 1.0 / a->w[s + 1];
-    a->residual[s] = after * a->lambda[s + 1] - before * a->lambda[s - 1] - mass * a->lambda[s];
+    double scale = slide_scale(l, s), rest = a->rest_len[s];
+    a->residual[s] = scale * (after * a->lambda[s + 1] - before * a->lambda[s - 1] - rest * a->lambda[s]);
     if (matrix) {
-        a->lower[s] = before;
-        a->diag[s] = mass;
-        a->upper[s] = -after;
+        a->lower[s] = scale * before;
+        a->diag[s] = scale * rest;
+        a->upper[s] = -scale * after;
     }
 }
 
@@ -154,7 +164,8 @@ static void add_response(const Rattle* l, int s, CordVec3 e, CordVec3 d, CordVec
 {
     const Clamp* clamp = slide_at(l, s);
     if (clamp && clamp->node_count == 2) {
-        *next = starts_slide(l, clamp, s) ? -vec3_dot(e, clamp->axis) : vec3_dot(e, clamp->axis);
+        bool first = starts_slide(l, clamp, s);
+        *next = vec3_dot(e, clamp->axis) * slide_scale(l, first ? s : s - 1) * (first ? -1.0 : 1.0);
         return;
     }
     CordVec3 moved = vec3_mul(e, l->a.w[s]);

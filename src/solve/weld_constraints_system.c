@@ -230,7 +230,8 @@ static void invert_chains(WeldsWork* w, int i, double sign)
     }
 }
 
-// Factors the rod's own matrix and forms the chains' Schur complements.
+// Factors the rod's own matrix and forms the chains' Schur complements. False: a chain is taut between
+// clamps.
 static bool factor_rod(WeldsWork* w, int i)
 {
     const Assembly* a = w->a;
@@ -242,12 +243,10 @@ static bool factor_rod(WeldsWork* w, int i)
         }
         set_port_vectors(w, k);
     }
-    if (!rattle_factor(&w->rods[i].l)) {
-        return false;
-    }
+    bool regular = rattle_factor(&w->rods[i].l);
     invert_chains(w, i, -1.0);
     invert_chains(w, i, 1.0);
-    return true;
+    return regular;
 }
 
 bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
@@ -258,9 +257,7 @@ bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
     if (!a->rods[i]->inextensible) {
         return true;
     }
-    if (fresh && !factor_rod(w, i)) {
-        return false;
-    }
+    bool regular = !fresh || factor_rod(w, i);
     memcpy(w->change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
     tridiag_solve(&l->matrix, w->change + c->halo);
     for (int k = a->first_chain[i]; k < a->first_chain[i + 1]; k++) {
@@ -268,7 +265,7 @@ bool welds_reduce_rod(WeldsWork* w, int i, bool fresh)
             w->chains[k].own[p] = w->change[a->chains[k].port[p].slot];
         }
     }
-    return true;
+    return regular;
 }
 
 // ---- the bodies' system

@@ -10,9 +10,12 @@
 #define MOST_ITERATIONS 20
 #define TOLERANCE 1e-14      // remaining change of positions over edge length, and of angles [rad]
 #define FRESH_TOLERANCE 1e-7 // change with a fresh matrix that ends the iteration
-#define REUSE_BELOW 1e-2     // change below which the matrix is reused
-#define MOST_CHANGE 0.5      // largest change in one iteration
-#define MOST_STRETCH 1e-9    // largest stretch of an inextensible edge
+// Turn of frames that does not shrink with a fresh matrix, and that the round-off of moments explains:
+// TOLERANCE over the stiffness that newton.c gives to turns without energy [rad].
+#define MOST_DRIFT 1e-5
+#define REUSE_BELOW 1e-2  // change below which the matrix is reused
+#define MOST_CHANGE 0.5   // largest change in one iteration
+#define MOST_STRETCH 1e-9 // largest stretch of an inextensible edge
 // Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
 #define JAMMED 0.01                 // gap over the barrier's reach below which rods are jammed
@@ -113,7 +116,7 @@ static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* s
 {
     Rod* rod = r->rod;
     const CordCenterline* c = &rod->line;
-    double h = step->h, reach = sys->reach;
+    const double h = step->h, reach = sys->reach, origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
     for (int k = 0; k < 3; k++) {
         memcpy(c->v_next[k], c->v[k], (size_t)c->slot_count * sizeof(double));
     }
@@ -126,8 +129,9 @@ static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* s
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
             double accel = last->accel[k][s] + later * last->jerk[k][s]; // zero at held nodes
-            r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
-            r->y[k][s] = c->x[k][s] + reach * c->v_next[k][s] + curve * accel;
+            double x = c->x[k][s] - origin[k];
+            r->start[k][s] = x + reach * c->v[k][s];
+            r->y[k][s] = x + reach * c->v_next[k][s] + curve * accel;
         }
     }
     for (int s = 0; s < c->slot_count; s++) {
@@ -140,7 +144,7 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
         CordBodyState flown = b->body->engine->get(b->body->engine_user, b->body->handle);
-        b->pose = (Pose){flown.position, flown.rotation};
+        b->pose = (Pose){vec3_sub(flown.position, sys->origin), flown.rotation};
         newton_free_body(b);
     }
     for (int i = 0; i < sys->rod_count; i++) {
@@ -162,14 +166,14 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
 // matrix, for in a step they turn an edge by little.
 static void add_spin_forces(NewtonSystem* sys)
 {
-    double reach = sys->reach;
+    const double reach = sys->reach, origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
         const double* inertia = framed_of(r->rod)->spin_inertia;
         for (int k = 0; k < 3 && r->rod->dynamic_twist; k++) {
             for (int s = 0; s < c->slot_count; s++) {
-                r->start[k][s] = c->x[k][s] + reach * c->v[k][s];
+                r->start[k][s] = c->x[k][s] - origin[k] + reach * c->v[k][s];
             }
         }
         for (int j = 0; r->rod->dynamic_twist && j < c->edge_count; j++) {
@@ -218,7 +222,9 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         }
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep ? change * factor : change * change;
-        if (left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) {
+        bool drifts = !keep && factor > 0.5 && change <= MOST_DRIFT;
+        if ((left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) ||
+            (drifts && newton_position_change(sys) <= FRESH_TOLERANCE)) {
             return CORD_OK;
         }
         keep = change <= REUSE_BELOW && !(keep && factor > 0.1);
@@ -294,7 +300,8 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
 {
     Rod* rod = r->rod;
     CordCenterline* c = &rod->line;
-    double h = step->h, curve = sys->midpoint ? sys->reach * sys->reach : 0.0;
+    const double h = step->h, curve = sys->midpoint ? sys->reach * sys->reach : 0.0;
+    const double origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
     // Error estimates. Midpoint: a jerk j makes an error of j h^3/12 in the new position, which is a third of
     // j h^3/4, by which y differs from the prediction with the last acceleration. Backward Euler: the error
     // is half of the displacement by acceleration.
@@ -305,12 +312,12 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     for (int s = 0; s < c->slot_count; s++) {
         bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {
-            double x = c->x[k][s], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y,
+            double x = c->x[k][s] - origin[k], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y,
                    mean = (next - x) / h;
             double predicted = r->start[k][s] + curve * history_of(rod)->accel[k][s];
             rod->report.error_next =
                 real_max(rod->report.error_next, free ? share * fabs(y - predicted) : 0.0);
-            c->x_next[k][s] = next;
+            c->x_next[k][s] = next + origin[k];
             c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
         c->pull_next[s] = r->n[s];
@@ -324,7 +331,7 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
 }
 
 // The constraint force that moved a body from its free motion, times the step, is the impulse it received.
-static void finish_body(const NewtonBody* b, double mass, double h)
+static void finish_body(const NewtonBody* b, double mass, double h, CordVec3 origin)
 {
     const Body* body = b->body;
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
@@ -333,17 +340,18 @@ static void finish_body(const NewtonBody* b, double mass, double h)
     CordVec3 momentum =
         vec3_madd(tensor_mul(b->inertia.tensor, s.spin), tensor_mul(b->inertia.tensor, turn), impulse);
     s.velocity = vec3_madd(s.velocity, (CordVec3){b->gone[0], b->gone[1], b->gone[2]}, impulse);
-    s.position = b->pose.point;
+    s.position = vec3_add(b->pose.point, origin);
     s.rotation = b->pose.rotation;
     body->engine->set(body->engine_user, body->handle, &s);
     s.spin = tensor_solve(body_inertia(body).tensor, momentum); // with the inertia at the new pose
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
-static void open_step(NewtonSystem* sys, const Island* island, bool midpoint, const StepInfo* step,
-                      Arena* scratch)
+static void open_step(NewtonSystem* sys, const Island* island, CordVec3 origin, bool midpoint,
+                      const StepInfo* step, Arena* scratch)
 {
     newton_open(sys, island, false, scratch);
+    sys->origin = origin;
     sys->midpoint = midpoint;
     sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
     sys->mass = 1.0 / (sys->reach * sys->reach);
@@ -374,7 +382,7 @@ static void finish_step(const NewtonSystem* sys, const StepInfo* step, int itera
         finish_rod(sys, &sys->rods[i], step, iterations);
     }
     for (int i = 0; i < sys->body_count; i++) {
-        finish_body(&sys->bodies[i], sys->mass, step->h);
+        finish_body(&sys->bodies[i], sys->mass, step->h, sys->origin);
     }
 }
 
@@ -393,7 +401,7 @@ static CordResult step_island(const Island* island, const StepInfo* step, Arena*
 {
     NewtonSystem sys;
     int iterations = 0;
-    open_step(&sys, island, is_midpoint(island), step, scratch);
+    open_step(&sys, island, newton_origin(island), is_midpoint(island), step, scratch);
     CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
     result = result == CORD_OK ? lengths : result;
     if (result == CORD_OK) {
@@ -476,31 +484,12 @@ static void shorten_shift(NewtonSystem* sys, double share)
     }
 }
 
-static double change_of(const NewtonSystem* systems, int count)
+static double largest_of(const BarrierSolver* t, double (*of)(const NewtonSystem*))
 {
     double most = 0.0;
-    for (int i = 0; i < count; i++) {
-        double change = newton_change(&systems[i]);
-        most = change <= most ? most : change;
-    }
-    return most;
-}
-
-// Largest change of positions alone. Frames of a rod that nothing keeps from twisting are determined only up
-// to round-off, and never converge.
-static double position_change(const NewtonSystem* systems, int count)
-{
-    double most = 0.0;
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < systems[i].rod_count; k++) {
-            const NewtonRod* r = &systems[i].rods[k];
-            const CordCenterline* c = &r->rod->line;
-            for (int n = 0; n < c->node_count; n++) {
-                int s = slot_of(c, n);
-                most = real_max(most, vec3_length(slot_get(r->move.x, s)) /
-                                          real_max(c->rest_len[s], c->rest_len[s - 1]));
-            }
-        }
+    for (int i = 0; i < t->system_count; i++) {
+        double change = of(&t->systems[i]);
+        most = change <= most ? most : change; // keeps a value that is not a number
     }
     return most;
 }
@@ -508,7 +497,7 @@ static double position_change(const NewtonSystem* systems, int count)
 // Size of the Newton step: positions over edge length, and rotations of bodies.
 static double step_size(const BarrierSolver* t)
 {
-    return real_max(position_change(t->systems, t->system_count), barrier_body_rotation(t));
+    return real_max(largest_of(t, newton_position_change), barrier_body_rotation(t));
 }
 
 // The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
@@ -539,7 +528,7 @@ static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
         *share = allowed_share(t);
     }
     *share = barrier_limit_depth(t, *share);
-    *change = real_max(change_of(t->systems, t->system_count), barrier_body_rotation(t));
+    *change = real_max(largest_of(t, newton_change), barrier_body_rotation(t));
     return isfinite(*change);
 }
 
@@ -604,7 +593,8 @@ static CordResult open_islands(const Island* islands, int count, bool backward_e
                                Message* message)
 {
     for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &islands[i], !backward_euler && is_midpoint(&islands[i]), step, scratch);
+        open_step(&systems[i], &islands[i], (CordVec3){0, 0, 0}, !backward_euler && is_midpoint(&islands[i]),
+                  step, scratch);
     }
     return barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h)) ? CORD_OK
                                                                           : no_contact_memory(message);
@@ -658,7 +648,7 @@ CordResult implicit_steps(const Island* islands, int count, BarrierSolver* t, Me
     }
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].is_free) {
-            finish_body(&t->bodies[i].free_body, t->mass, step->h);
+            finish_body(&t->bodies[i].free_body, t->mass, step->h, (CordVec3){0, 0, 0});
         }
     }
     angular_momentum_restore(t);

@@ -249,6 +249,7 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
     CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
     CORD_TRY(append_global_loads(w, rod));
     rod->stepper = stepper_choose(def);
+    rod->gravity = vec3_length(w->gravity);
     const CordModalHooks* hooks = w->has_modal_hooks ? &w->modal_hooks : NULL;
     CORD_TRY(model_create(&w->memory, rod, def, hooks, &w->message));
     const Stepper* stepper = stepper_of(rod);

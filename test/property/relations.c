@@ -391,27 +391,17 @@ static bool any_rod(const Scene* s, bool (*is)(const Rod*))
     return false;
 }
 
-// Stretches little under a weight at 9.81 m/s^2, and so by another share in other units.
+// A stiff spring in place of a constraint.
 static bool is_stiffened(const Rod* r)
 {
     return rod_is_position_based(r) && r->inextensible;
 }
 
-static bool is_free_of_constants(const Scene* s)
+// The springs of inextensible rods under pbd turn the round-off of coordinates of 1e5 m, 1e-10 of an element,
+// into a tenth of the weight.
+static bool is_resolved(const Scene* s)
 {
     return !any_rod(s, is_stiffened);
-}
-
-// Newton's method and the projection of lengths end at a share of an edge that coordinates of 1e5 m do not
-// resolve.
-static bool iterates(const Rod* r)
-{
-    return rod_is_implicit(r) || r->inextensible;
-}
-
-static bool is_explicit(const Scene* s)
-{
-    return !any_rod(s, iterates) && s->weld_count == 0 && s->joint_count == 0;
 }
 
 // The frame of the first edge, `twist` from there on and the rest shape's frame are given at one end, so that
@@ -605,16 +595,10 @@ const Relation relations[] = {
      .applies = is_loose,
      .transform = renumber,
      .exact = true},
-    {.name = "units",
-     .tolerance = "round-off, amplified",
-     .applies = is_free_of_constants,
-     .transform = units},
-    {.name = "rotate", .tolerance = "round-off, amplified", .transform = rotate},
-    {.name = "mirror", .tolerance = "round-off, amplified", .transform = mirror},
-    {.name = "translate", .tolerance = "round-off, amplified", .transform = translate_near},
+// A stiff spring in place of a constraint.
     {.name = "translate_far",
      .tolerance = "round-off at 1e5 m, amplified",
-     .applies = is_explicit,
+     .applies = is_resolved,
      .transform = translate_far},
     {.name = "reorder", .tolerance = "round-off, amplified", .applies = is_coupled, .transform = renumber},
     {.name = "reverse",
@@ -659,7 +643,6 @@ const Relation relations[] = {
     {.name = "symmetry",
      .tolerance = "round-off, amplified",
      .manner = SYMMETRIC,
-     .applies = is_determined,
      .check = check_symmetry},
     {.name = "elements",
      .tolerance = "second order",

@@ -65,24 +65,25 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
     return CORD_OK;
 }
 
-// All constraints of a position-based rod are compliant. An inextensible rod gets a stretching stiffness
-// at which its own weight, or bending it into a ring, stretches it by a billionth.
+// All constraints of a position-based rod are compliant. An inextensible rod gets a stretching stiffness at
+// which its own weight, bending it into a ring, or a force that would stretch its material by MATERIAL
+// stretches it by a billionth. The last counts where nothing weighs and little resists bending.
 #define STIFF 1e9
+#define MATERIAL 1e-5
 
 static void stiffen(Rod* rod)
 {
-    const CordStiffness* k = &rod->stiffness;
-    double bend = 0.0, length = rod->length;
+    double length = rod->length, force = rod->gravity * rod_mass(rod);
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
-        k = rod_stiffness_at(rod, j);
-        bend = real_max(bend, real_max(real_max(k->EI1, k->EI2), k->GJ));
+        const CordStiffness* k = rod_stiffness_at(rod, j);
+        double bend = real_max(real_max(k->EI1, k->EI2), k->GJ);
+        force = real_max(force, real_max(40.0 * bend / (length * length), MATERIAL * k->EA));
     }
-    double EA = STIFF * (9.81 * rod_mass(rod) + 40.0 * bend / (length * length));
     rod->inextensible = false;
     rod->stiffened = true;
-    rod->stiffness.EA = EA;
+    rod->stiffness.EA = STIFF * force;
     for (int j = 0; rod->along && j < rod->line.edge_count; j++) {
-        rod->along[j].EA = EA;
+        rod->along[j].EA = STIFF * force;
     }
 }
 
