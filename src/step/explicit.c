@@ -56,9 +56,12 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     bool spins = rod->dynamic_twist && model_of(rod)->kick_spin;
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0 && !spins;
     rod->kick = step->kick;
+    clamps_free_nodes(rod);
     double speed2 = model_of(rod)->kick(rod, step, alone);
+    clamps_hold_nodes(rod);
     if (!alone) {
         loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
+        clamps_keep_free(rod, c->v_next);
         clamps_apply(rod, step->time + step->h, step->h, c->v_next);
         speed2 += speed2_at_loads(rod);
     }
@@ -116,6 +119,7 @@ const Stepper stepper_explicit = {
     .batch = 1,
     .adapt_every = 8, // its steps are too short to check each of them
     .ledger_every = 16,
+    .frees_nodes = true,
     .contact = CONTACT_IMPULSES,
     .may_retry = may_retry,
     .scratch = scratch_of,
