@@ -80,8 +80,27 @@ void bytes_double(Bytes* b, double* value)
     }
 }
 
+static bool is_little_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const uint8_t*)&one == 1;
+}
+
 void bytes_doubles(Bytes* b, double* values, int count)
 {
+    size_t size = sizeof *values * (size_t)count;
+    bool fits = !b->failed && b->size - b->used >= size;
+    if (b->mode == BYTES_COUNT) {
+        b->used += size;
+        return;
+    }
+    if (b->mode != BYTES_HASH && fits && count > 0 && is_little_endian()) { // the bytes are those in memory
+        bool writes = b->mode == BYTES_WRITE;
+        memcpy(writes ? (void*)(b->data + b->used) : values, writes ? (void*)values : b->data + b->used,
+               size);
+        b->used += size;
+        return;
+    }
     for (int i = 0; i < count; i++) {
         bytes_double(b, &values[i]);
     }

@@ -96,6 +96,8 @@ typedef struct Model {
     // Frames with inertia: adds to v_next the impulses of spin_forces, at the mean of v and v_next, which all
     // other forces and the clamps have changed already. Overwrites x_next.
     void (*kick_spin)(const Rod* rod, const StepInfo* step);
+    // What kick_spin gives to one node, of any mass, in the step that is about to be committed [N s].
+    CordVec3 (*spin_impulse)(const Rod* rod, double kick, int node);
     void (*update_frames)(Rod* rod, const FramesUpdate* update);
     // True: update_frames may fail, and then sets rod->unsettled.
     bool (*frames_may_fail)(const Rod* rod);

@@ -558,6 +558,37 @@ void clamps_apply(const Rod* rod, double time, double h, double* const v[3])
     }
 }
 
+static void set_weights(const Rod* rod, bool held)
+{
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && !clamp->def.slides && !clamp->carrier && k < clamp->node_count; k++) {
+            c->w[slot_of(c, clamp->node[k])] = held ? 0.0 : clamp->w[k];
+        }
+    }
+}
+
+void clamps_free_nodes(const Rod* rod)
+{
+    set_weights(rod, false);
+}
+
+void clamps_hold_nodes(const Rod* rod)
+{
+    set_weights(rod, true);
+}
+
+void clamps_keep_free(const Rod* rod, double* const v[3])
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        for (int k = 0; k < clamp->node_count; k++) {
+            clamp->v_free[k] = slot_get(v, slot_of(&rod->line, clamp->node[k]));
+        }
+    }
+}
+
 void clamps_commit(Rod* rod, double kick)
 {
     const CordCenterline* c = &rod->line;

@@ -39,6 +39,8 @@ typedef struct Clamp {
     double from, to;              // time of that step [s]
     double step_turn, full_turns; // turn about the held edge in that step, and its full turns [rad]
     CordVec3 acceleration[2];     // mean over the last step, of the held nodes [m/s^2]
+    double w[2];                  // inverse masses of its nodes, as if it held none [1/kg]
+    CordVec3 v_free[2];           // explicit steps: velocities that its nodes would have without it [m/s]
     // A weld: a body carries the nodes, which keep their mass. offset, point and m1 are then in the axes of
     // the body.
     const Pose* carrier;     // pose of the body; NULL: held in space
@@ -84,6 +86,12 @@ bool clamp_jumps(const Clamp* clamp, double from, double to);
 // Sets the velocity v of held nodes so that they reach their prescribed positions at `time`, h from now.
 // Along the axis of a sliding clamp they keep their own velocity.
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
+
+// Explicit steps. Held nodes have an inverse mass while a kick is computed, so that the kick tells the
+// velocity that forces would give them; it is zero otherwise.
+void clamps_free_nodes(const Rod* rod);
+void clamps_hold_nodes(const Rod* rod);
+void clamps_keep_free(const Rod* rod, double* const v[3]); // stores v in v_free
 
 // Stores the accelerations of the held nodes, from v_next and the time `kick` over which forces acted.
 void clamps_commit(Rod* rod, double kick);

@@ -371,6 +371,22 @@ void loads_add_forces(const Rod* rod, double time, CordVec3* f)
     }
 }
 
+CordVec3 loads_force_on(const Rod* rod, int node, double time)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 sum = {0, 0, 0};
+    for (int i = 0; i < rod->load_count; i++) {
+        const Load* load = rod->loads[i];
+        bool at_edge = load->edge >= 0, start = at_edge && load->node == node;
+        if (!load_is_on(load, LOAD_ON_POINTS)) {
+            sum = vec3_add(sum, load_flow_force(load, rod, node, node_velocity(c, node), time));
+        } else if (start || (at_edge ? edge_end(c, load->edge) : load->node) == node) {
+            sum = vec3_madd(sum, load_force_now(load, time), start ? -1.0 : 1.0);
+        }
+    }
+    return sum;
+}
+
 void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v)
 {
     const CordCenterline* c = &rod->line;

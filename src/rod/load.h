@@ -178,6 +178,7 @@ CordVec3 loads_resist(const Rod* rod, int node, CordVec3 v, double time);
 // Add forces in the present state to f, by node [N]: `times` the force of one load, or those of all loads.
 void load_add_force(const Load* load, double time, double times, CordVec3* f);
 void loads_add_forces(const Rod* rod, double time, CordVec3* f);
+CordVec3 loads_force_on(const Rod* rod, int node, double time); // the same, on one node [N]
 // v holds velocities by node to which the present forces were added over `lag`. This replaces the explicit
 // forces of tethers by implicit ones, at the end of that time.
 void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v);

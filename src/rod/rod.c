@@ -607,11 +607,12 @@ void rod_weigh_nodes(Rod* rod)
         c->w[slot_of(c, i)] = 1.0 / rod_node_mass(rod, i);
     }
     for (int i = 0; i < rod->clamp_count; i++) {
-        const Clamp* clamp = rod->clamps[i];
-        for (int k = 0; clamp->holds && !clamp->def.slides && !clamp->carrier && k < clamp->node_count; k++) {
-            c->w[slot_of(c, clamp->node[k])] = 0.0;
+        Clamp* clamp = rod->clamps[i];
+        for (int k = 0; k < clamp->node_count; k++) {
+            clamp->w[k] = c->w[slot_of(c, clamp->node[k])];
         }
     }
+    clamps_hold_nodes(rod);
     centerline_wrap_one(c, c->w);
 }
 
@@ -654,9 +655,21 @@ double rod_tension(const Rod* rod, int edge, double stretch)
     return fabs(kept - now) <= noise ? kept : now;
 }
 
+static CordVec3 pull_force(const Rod* rod, int edge, const double* pull)
+{
+    CordVec3 e = edge_vector(&rod->line, edge);
+    return vec3_mul(rod->pull_is_tension ? vec3_unit(e) : e, pull[slot_of(&rod->line, edge)]);
+}
+
+CordVec3 rod_node_pull(const Rod* rod, int node, const double* pull)
+{
+    const CordCenterline* c = &rod->line;
+    bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
+    CordVec3 after = has_after ? pull_force(rod, node, pull) : (CordVec3){0, 0, 0};
+    return has_before ? vec3_sub(after, pull_force(rod, edge_before(c, node), pull)) : after;
+}
+
 CordVec3 rod_pull_force(const Rod* rod, int edge)
 {
-    double pull = rod->line.pull[slot_of(&rod->line, edge)];
-    CordVec3 e = edge_vector(&rod->line, edge);
-    return rod->pull_is_tension ? vec3_mul(vec3_unit(e), pull) : vec3_mul(e, pull);
+    return pull_force(rod, edge, rod->line.pull);
 }

@@ -27,6 +27,7 @@ typedef struct TallySpread {
 typedef struct WorkTally {
     CordWork sum;
     CordWork pending; // by the present step, until it is accepted
+    double counted;   // work at the last update, the part of it that `exchanged` knows [J]
     TallySample last;
     TallySpread start, next_start, end; // of the present interval, of the next one
 } WorkTally;

@@ -79,6 +79,7 @@ static void kick_viscous(Rod* rod, const Assembly* a, const StepInfo* step, bool
         add_constraint_forces(rod, a, step->kick);
     }
     loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
+    clamps_keep_free(rod, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
     if (spins) {
         centerline_wrap(c, c->v_next);
@@ -103,7 +104,9 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     bool spins = rod->dynamic_twist && model_of(rod)->kick_spin;
     bool alone = !rod->inextensible && rod->load_count == 0 && rod->clamp_count == 0 && !spins;
     rod->kick = step->kick;
+    clamps_free_nodes(rod);
     double speed2 = model_of(rod)->kick(rod, step, alone);
+    clamps_hold_nodes(rod);
     if (!alone) {
         kick_viscous(rod, island->assembly, step, spins);
         speed2 = spins ? stepper_speed2(rod) : speed2 + speed2_at_loads(rod);
@@ -154,6 +157,7 @@ const Stepper stepper_explicit = {
     .batch = 1,
     .adapt_every = 8, // its steps are too short to check each of them
     .ledger_every = 16,
+    .frees_nodes = true,
     .contact = CONTACT_IMPULSES,
     .may_retry = may_retry,
     .scratch = scratch_of,

@@ -42,6 +42,7 @@ typedef struct Stepper {
     int batch;        // largest batch of rods
     int adapt_every;  // steps between two remeshing checks of an adaptive rod
     int ledger_every; // steps between two updates of the ledger, for it to cost little
+    bool frees_nodes; // its steps tell the velocities of held nodes without their clamps (Clamp.v_free)
     ContactResponse contact;
     // Newton's method also solves for welded bodies; else welds are projected after the prediction.
     bool joins;

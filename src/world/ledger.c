@@ -131,26 +131,14 @@ static void frame_of_edge(const CordWorld* w, const Rod* rod, int edge, TallySam
     s->m1 = w->ledger->m1[edge];
 }
 
-// The force of inextensible edges on a held node, over the last step.
-static CordVec3 pull_on_held(const Rod* rod, int node)
-{
-    const CordCenterline* c = &rod->line;
-    CordVec3 sum = {0, 0, 0};
-    if (rod->inextensible) {
-        bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
-        sum = has_before ? vec3_sub(sum, rod_pull_force(rod, edge_before(c, node))) : sum;
-        sum = has_after ? vec3_add(sum, rod_pull_force(rod, node)) : sum;
-    }
-    return sum;
-}
-
 static void sample_held_nodes(const Clamp* clamp, const CordVec3* f, TallySample* s)
 {
     const Rod* rod = clamp->rod;
     for (int k = 0; k < clamp->node_count; k++) {
         int node = clamp->node[k];
         CordVec3 x = node_position(&rod->line, node), v = node_velocity(&rod->line, node);
-        CordVec3 force = f[node], pull = pull_on_held(rod, node);
+        CordVec3 force = f[node];
+        CordVec3 pull = rod->inextensible ? rod_node_pull(rod, node, rod->line.pull) : (CordVec3){0, 0, 0};
         if (clamp->def.slides) {
             force = vec3_reject(force, clamp->axis), pull = vec3_reject(pull, clamp->axis);
             v = vec3_reject(v, clamp->axis);
@@ -181,17 +169,96 @@ static CordResult sample_support(const CordWorld* w, const Clamp* clamp, TallySa
 static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i)
 {
     TallySample s = {.valid = clamp->holds};
+    WorkTally* tally = &clamp->tally;
     if (clamp->holds && model_of(clamp->rod)->reduced) {
         CORD_TRY(sample_support(w, clamp, &s));
     } else if (clamp->holds) {
-        sample_held_nodes(clamp, w->ledger->f, &s);
+        if (stepper_of(clamp->rod)->frees_nodes) { // steps have added their work
+            tally->sum.exchanged += fabs(tally->sum.work - tally->counted);
+        } else {
+            sample_held_nodes(clamp, w->ledger->f, &s);
+        }
         if (clamp->edge >= 0) {
             frame_of_edge(w, clamp->rod, clamp->edge, &s);
             s.couple = clamp->def.has_torque ? vec3_mul(s.t, clamp->def.torque)
                                              : vec3_mul(model_couple(clamp), -1.0);
         }
     }
-    tally_points(&clamp->tally, &s, i);
+    tally_points(tally, &s, i);
+    tally->counted = tally->sum.work;
+    return CORD_OK;
+}
+
+// A clamp gives a node the kinetic energy and the momentum that others do not: these have pushed it from the
+// velocity `from` to `to` with an impulse less that of the clamp, and their work is done at the velocity
+// `at`.
+static void add_held_node(CordWork* sum, double mass, CordVec3 x, CordVec3 from, CordVec3 to,
+                          CordVec3 impulse, CordVec3 at)
+{
+    CordVec3 others = vec3_sub(vec3_mul(vec3_sub(to, from), mass), impulse);
+    sum->work += 0.5 * mass * (vec3_dot(to, to) - vec3_dot(from, from)) - vec3_dot(others, at);
+    sum->impulse = vec3_add(sum->impulse, impulse);
+    sum->angular = vec3_add(sum->angular, vec3_cross(x, impulse));
+}
+
+// What the clamp of an explicit step gives to its nodes is what they have more than forces have given them.
+// Forces work on the mean of the displacements in the last and in this step.
+static void tally_kick(Clamp* clamp, const StepInfo* step, const StepTimes* times)
+{
+    const Rod* rod = clamp->rod;
+    const CordCenterline* c = &rod->line;
+    double share = times->staggered ? times->lag / times->kick : 0.5;
+    for (int k = 0; k < clamp->node_count; k++) {
+        int node = clamp->node[k], s = slot_of(c, node);
+        CordVec3 v = slot_get(c->v, s), next = slot_get(c->v_next, s);
+        double mass = 1.0 / clamp->w[k];
+        CordVec3 impulse = vec3_mul(vec3_sub(next, clamp->v_free[k]), mass);
+        if (!clamp->def.slides && rod->load_count > 0) { // those of sliding clamps are in v_free
+            impulse = vec3_madd(impulse, loads_force_on(rod, node, step->time), -step->kick);
+        }
+        if (!clamp->def.slides && model_of(rod)->spin_impulse) {
+            impulse = vec3_sub(impulse, model_of(rod)->spin_impulse(rod, step->kick, node));
+        }
+        if (rod->inextensible) {
+            impulse = vec3_madd(impulse, rod_node_pull(rod, node, c->pull_next), -step->kick);
+        }
+        add_held_node(&clamp->tally.pending, mass, slot_get(c->x, s), v, next, impulse,
+                      blend(next, v, share));
+    }
+}
+
+void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step)
+{
+    if (!w->ledger || !stepper_of(rod)->frees_nodes || rod->clamp_count == 0) {
+        return;
+    }
+    StepTimes times = stepper_of(rod)->times(rod, step->h);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        if (rod->clamps[i]->holds && !rod->clamps[i]->carrier) {
+            tally_kick(rod->clamps[i], step, &times);
+        }
+    }
+}
+
+// Velocities of staggered steps lag behind positions, energies and momenta do not: what the clamp does in the
+// time between them is counted by a reading, and not kept.
+static CordResult work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum)
+{
+    const Rod* rod = clamp->rod;
+    const CordCenterline* c = &rod->line;
+    double lag = stepper_of(rod)->times(rod, 0.0).lag;
+    *sum = (CordWork){0};
+    if (!clamp->holds || clamp->carrier || lag == 0.0 || !stepper_of(rod)->frees_nodes) {
+        return CORD_OK;
+    }
+    const RodNow* now = rod_now(w, rod);
+    CORD_TRY(now ? CORD_OK : CORD_NO_MEMORY);
+    for (int k = 0; k < clamp->node_count; k++) {
+        int node = clamp->node[k];
+        CordVec3 v = node_velocity(c, node);
+        CordVec3 impulse = vec3_mul(clamp_node_reaction(clamp, node, now), -lag);
+        add_held_node(sum, 1.0 / clamp->w[k], node_position(c, node), v, now->v[node], impulse, v);
+    }
     return CORD_OK;
 }
 
@@ -260,15 +327,8 @@ static void evaluate_rod(CordWorld* w, const Rod* rod)
         held |= rod->clamps[i]->holds && !rod->clamps[i]->carrier;
         framed |= rod->clamps[i]->edge >= 0 && !rod->clamps[i]->carrier;
     }
-    if (held && !model_of(rod)->reduced) {
-        rod_internal_forces(rod, w->ledger->f);
-        if (model_of(rod)->spin_forces) {
-            model_of(rod)->spin_forces(rod, w->ledger->f);
-        }
-        for (int i = 0; i < rod->line.node_count; i++) {
-            w->ledger->f[i] = vec3_madd(w->ledger->f[i], w->gravity, rod_node_mass(rod, i));
-        }
-        loads_add_forces(rod, w->time, w->ledger->f);
+    if (held && !model_of(rod)->reduced && !stepper_of(rod)->frees_nodes) {
+        rod_forces_now(w, rod, w->ledger->f);
     }
     if (framed || loads_have_torque(rod)) {
         model_of(rod)->material_frames(rod, w->ledger->m1);
@@ -433,34 +493,37 @@ static void each_tally(CordWorld* w, void (*visit)(WorkTally* tally, void* user)
     }
 }
 
+static void add_to(CordWork* sum, const CordWork* part, double sign)
+{
+    sum->work += sign * part->work;
+    sum->exchanged += part->exchanged;
+    sum->impulse = vec3_madd(sum->impulse, part->impulse, sign);
+    sum->angular = vec3_madd(sum->angular, part->angular, sign);
+}
+
+static void drop_pending(WorkTally* tally, void* user)
+{
+    (void)user;
+    tally->pending = (CordWork){0};
+}
+
 void ledger_begin_step(CordWorld* w)
 {
-    if (!w->ledger) {
-        return;
-    }
-    w->ledger->contact.pending = w->ledger->start.pending = (CordWork){0};
-    for (int i = 0; i < w->obstacles.live_count; i++) {
-        ((Obstacle*)slots_at(&w->obstacles, i))->tally.pending = (CordWork){0};
+    if (w->ledger) {
+        each_tally(w, drop_pending, NULL);
     }
 }
 
-static void commit_pending(WorkTally* tally)
+static void commit_pending(WorkTally* tally, void* user)
 {
-    tally->sum.work += tally->pending.work;
-    tally->sum.exchanged += tally->pending.exchanged;
-    tally->sum.impulse = vec3_add(tally->sum.impulse, tally->pending.impulse);
-    tally->sum.angular = vec3_add(tally->sum.angular, tally->pending.angular);
+    (void)user;
+    add_to(&tally->sum, &tally->pending, 1.0);
 }
 
 void ledger_commit_step(CordWorld* w)
 {
-    if (!w->ledger) {
-        return;
-    }
-    commit_pending(&w->ledger->contact);
-    commit_pending(&w->ledger->start);
-    for (int i = 0; i < w->obstacles.live_count; i++) {
-        commit_pending(&((Obstacle*)slots_at(&w->obstacles, i))->tally);
+    if (w->ledger) {
+        each_tally(w, commit_pending, NULL);
     }
 }
 
@@ -502,6 +565,12 @@ CordResult cord_ledger_open(CordWorld* w)
     l->peak = now.kinetic;
     sample_barriers(w);
     clear_tally(&l->contact, NULL);
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        Clamp* clamp = slots_at(&w->clamps, i);
+        CordWork lag;
+        CORD_TRY(work_in_lag(w, clamp, &lag)); // a reading adds it again
+        add_to(&clamp->tally.sum, &lag, -1.0);
+    }
     return sample_world(w, 0.0);
 }
 
@@ -540,16 +609,20 @@ CordResult cord_ledger_update(CordWorld* w)
     return CORD_OK;
 }
 
-// A clamp that moves feeds waves into a rod, and works against them.
-#define EVERY_WITH_MOTION 4
-
+// What the steps themselves do not tell of: couples of clamps that turn, which feed waves into a rod, then
+// loads and damping, and the moment of gravity.
 static int every_of(const Rod* rod)
 {
     int every = stepper_of(rod)->ledger_every;
-    for (int i = 0; i < rod->clamp_count && every > EVERY_WITH_MOTION; i++) {
-        every = rod->clamps[i]->def.motion_count > 0 ? EVERY_WITH_MOTION : every;
+    bool damped = model_of(rod)->is_damped && model_of(rod)->is_damped(rod);
+    bool smooth = rod->load_count == 0 && !damped, turns = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const CordClampDef* def = &rod->clamps[i]->def;
+        smooth &= rod->clamps[i]->edge < 0;
+        turns |= rod->clamps[i]->edge >= 0 &&
+                 motions_rotation_bound(def->motions, def->motion_count, 0.0, INFINITY) > 0.0;
     }
-    return every;
+    return every == 1 ? 1 : turns ? every / 4 : smooth ? 4 * every : every;
 }
 
 int cord_ledger_every(const CordWorld* w)
@@ -604,7 +677,10 @@ static CordResult list_entries(CordWorld* w, int* count)
     CordLedgerEntry* to = put_entry(l->entries, CORD_LEDGER_GRAVITY, 0, &l->gravity);
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
+        CordWork lag;
+        CORD_TRY(work_in_lag(w, clamp, &lag));
         to = put_entry(to + 1, CORD_LEDGER_CLAMP, i, &clamp->tally);
+        add_to(&to->done, &lag, 1.0);
         name_entry(to, "clamp", clamp->rod->name);
     }
     for (int i = 0; i < w->loads.live_count; i++) {
@@ -679,6 +755,7 @@ static void tally_state(WorkTally* tally, void* user)
     CordVec3* const vectors[] = {&s->x[0],   &s->x[1], &s->f[0], &s->f[1],   &s->over[0], &s->over[1],
                                  &s->couple, &s->t,    &s->m1,   &s->linear, &s->angular};
     work_state(&tally->sum, b);
+    bytes_double(b, &tally->counted);
     bytes_bool(b, &s->valid);
     bytes_double(b, &s->kinetic);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {

@@ -17,7 +17,7 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
 }
 
 // Elastic and viscous forces: sections transmit both.
-void rod_internal_forces(const Rod* rod, CordVec3* f)
+static void internal_forces(const Rod* rod, CordVec3* f)
 {
     if (!model_of(rod)->is_damped || !model_of(rod)->is_damped(rod)) {
         elastic_forces(rod, f);
@@ -33,9 +33,9 @@ void rod_internal_forces(const Rod* rod, CordVec3* f)
     }
 }
 
-static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
+void rod_forces_now(const CordWorld* w, const Rod* rod, CordVec3* f)
 {
-    rod_internal_forces(rod, f);
+    internal_forces(rod, f);
     if (model_of(rod)->spin_forces) {
         model_of(rod)->spin_forces(rod, f);
     }
@@ -43,7 +43,6 @@ static void all_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
         f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
     }
     loads_add_forces(rod, w->time, f);
-    contact_add_forces(w, rod, f);
 }
 
 static CordVec3 held_acceleration(const Clamp* clamp, int node)
@@ -112,7 +111,8 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
     if (model_of(rod)->reduced) {
         model_of(rod)->reduced->node_velocities(rod);
     }
-    all_forces(w, rod, now->f);
+    rod_forces_now(w, rod, now->f);
+    contact_add_forces(w, rod, now->f);
     double lag = stepper_of(rod)->times(rod, 0.0).lag;
     for (int i = 0; i < rod->line.node_count; i++) {
         now->v[i] = synchronous_velocity(rod, i, now->f[i], lag);
@@ -154,7 +154,7 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
 // ---- clamp reactions
 
 // Reaction of a held node: the forces on it less mass times its prescribed acceleration.
-static CordVec3 node_reaction(const Clamp* clamp, int node, const RodNow* now)
+CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now)
 {
     const Rod* rod = clamp->rod;
     const CordCenterline* c = &rod->line;
@@ -193,7 +193,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
             vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
     }
     for (int k = 0; k < clamp->node_count; k++) {
-        CordVec3 part = node_reaction(clamp, clamp->node[k], now);
+        CordVec3 part = clamp_node_reaction(clamp, clamp->node[k], now);
         *force = vec3_add(*force, part);
         *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, clamp->node[k]), point), part));
     }

@@ -46,6 +46,7 @@ static void commit_island(StepTask* task, const Island* island, double time)
 {
     for (int i = 0; i < island->rod_count; i++) {
         StepInfo step = step_of(task->world, island->rods[i], time, task->h);
+        ledger_add_kick(task->world, island->rods[i], &step);
         commit_rod(island->rods[i], &step, &task->watch);
     }
 }
@@ -581,6 +582,7 @@ static CordResult finish_one_by_one(CordWorld* w, const StepTask* tasks, double 
     if (!many_steps_need_snapshot(w)) {
         done = tasks[0].done;
         count_steps(w, h, done);
+        ledger_commit_step(w);
     } else {
         world_restore(w, w->snapshot, w->snapshot_size);
     }
@@ -602,6 +604,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         CORD_TRY(take_snapshot(w));
     }
     CORD_TRY(world_prepare(w));
+    ledger_begin_step(w);
     begin_motions(w, h);
     StepTask* tasks = make_tasks(w, h, count);
     world_run(w, many_task, tasks, step_task_count(w));
@@ -612,5 +615,6 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         }
     }
     count_steps(w, h, count);
+    ledger_commit_step(w);
     return CORD_OK;
 }

@@ -174,7 +174,9 @@ CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, cons
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 void rod_now_free(Memory* m, Rod* rod);
 
-void rod_internal_forces(const Rod* rod, CordVec3* f); // elastic and viscous [N] (node_count)
+// All forces on the nodes but those of contacts and constraints [N] (node_count).
+void rod_forces_now(const CordWorld* w, const Rod* rod, CordVec3* f);
+CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now); // of one held node [N]
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
 
@@ -210,6 +212,8 @@ void ledger_add_start(CordWorld* w, double energy_before);
 // By all contacts of a substep: work on rods and bodies [J]. Obstacles follow once their forces are known.
 void ledger_add_contact(CordWorld* w, double work, double exchanged);
 void ledger_add_obstacles(CordWorld* w, double h);
+// By the clamps of an explicit rod, in a step that is about to be committed.
+void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
 
 // ---- bodies
 

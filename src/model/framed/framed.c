@@ -431,16 +431,26 @@ static void kick_frames(const Framed* g, const Rod* rod, double kick)
     }
 }
 
+static CordVec3 edge_velocity(const CordCenterline* c, double* const v[3], int edge)
+{
+    return vec3_sub(slot_get(v, slot_of(c, edge_end(c, edge))), slot_get(v, slot_of(c, edge)));
+}
+
+static CordVec3 edge_spin_impulse(const Framed* g, const Rod* rod, double kick, int edge, CordVec3 rate)
+{
+    int s = slot_of(&rod->line, edge);
+    double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + g->spin_next[s]);
+    return vec3_mul(framed_spin_force(momentum, edge_vector(&rod->line, edge), rate), kick);
+}
+
 // Impulses of the spin forces at a node velocity, by edge; times the inverse mass they are added to v_next
 // and are left in x_next, which the drift overwrites.
 static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, double* const v[3])
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
-        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
-        double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + g->spin_next[s]);
-        CordVec3 rate = vec3_sub(slot_get(v, end), slot_get(v, s));
-        slot_set(g->scratch, s, vec3_mul(framed_spin_force(momentum, edge_vector(c, j), rate), kick));
+        CordVec3 rate = edge_velocity(c, v, j);
+        slot_set(g->scratch, slot_of(c, j), edge_spin_impulse(g, rod, kick, j, rate));
     }
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
@@ -471,6 +481,22 @@ void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step)
     for (int n = 0; n < SPIN_SERIES; n++) {
         add_spin_impulses(g, rod, 0.5 * step->kick, change);
     }
+}
+
+CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 sum = {0, 0, 0};
+    const int edges[2] = {node > 0 || c->closed ? edge_before(c, node) : -1,
+                          node < c->node_count - 1 || c->closed ? node : -1};
+    for (int k = 0; k < 2; k++) {
+        if (edges[k] >= 0) {
+            CordVec3 rate = vec3_add(edge_velocity(c, c->v, edges[k]), edge_velocity(c, c->v_next, edges[k]));
+            CordVec3 impulse = edge_spin_impulse(g, rod, 0.5 * kick, edges[k], rate);
+            sum = k == 0 ? vec3_add(sum, impulse) : vec3_sub(sum, impulse);
+        }
+    }
+    return sum;
 }
 
 double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)

@@ -135,7 +135,8 @@ double framed_twist(const Framed* g, const Rod* rod);
 CordVec3 framed_spin_force(double momentum, CordVec3 e,
                            CordVec3 rate); // I spin [kg m^2/s], e [m], de/dt [m/s]
 void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f); // by node, at the rod's velocities
-void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step); // Model.kick_spin
+void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step);         // Model.kick_spin
+CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node); // Model.spin_impulse
 void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 // upper bound of the squared angular frequency of twisting, for frames with inertia [1/s^2]

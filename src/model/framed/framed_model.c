@@ -51,6 +51,11 @@ static void kick_spin(const Rod* rod, const StepInfo* step)
     framed_kick_spin(framed_of(rod), rod, step);
 }
 
+static CordVec3 spin_impulse(const Rod* rod, double kick, int node)
+{
+    return rod->dynamic_twist ? framed_spin_impulse(framed_of(rod), rod, kick, node) : (CordVec3){0, 0, 0};
+}
+
 static void update_frames(Rod* rod, const FramesUpdate* update)
 {
     Framed* g = framed_of(rod);
@@ -211,6 +216,7 @@ const Model model_framed = {
     .constrain = constrain,
     .kick = kick,
     .kick_spin = kick_spin,
+    .spin_impulse = spin_impulse,
     .update_frames = update_frames,
     .frames_may_fail = frames_may_fail,
     .material_frames = material_frames,
