@@ -1,21 +1,18 @@
-"""What the documents quote is what the program takes: commands, their options, and the files that they write and read."""
+"""What the documents quote is what the program takes and gives: commands, their options, the files that they write and read, and figures.
+
+figures.py says how a document names the command that measures a figure. Those of experiments are measured by test_reproduce.py.
+"""
 
 import functools
-import glob
 import os
 import re
 import shlex
 import subprocess
 import unittest
 
-from program import PROGRAM, SceneTest, shipped
+from figures import DOCUMENTS, ROOT, check, comments
+from program import PROGRAM, SceneTest, needs, shipped
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-DOCUMENTS = sorted(
-    path
-    for pattern in ("README.md", "docs/*.md", "docs/models/*.md", "examples/README.md")
-    for path in glob.glob(os.path.join(ROOT, pattern))
-)
 ENDINGS = {"run": ".h5", "solve": ".solve.h5"}
 
 
@@ -90,6 +87,29 @@ class Docs(SceneTest):
                 with self.subTest(line=number, command=text):
                     settings = [x for i, w in enumerate(words) if w == "--set" for x in words[i : i + 2]]
                     self.good("check", words[1], *settings)
+
+    def outcome_of(self, comment):
+        """What the command of a comment prints and `info` says of its recording, and the recording's name."""
+        words = shlex.split(comment.command)
+        if words[0] != "cordage":
+            program = os.path.join(os.path.dirname(PROGRAM), words[0])
+            return subprocess.run([program], stdout=subprocess.PIPE, check=True).stdout.decode(), None
+        if words[2] not in shipped():
+            self.write(words[2], comment.scene())
+        outcome, recording = self.good(*words[1:]), written(words[1:]) if words[1] in ENDINGS else None
+        return outcome.out + outcome.err + (self.good("info", recording).out if recording else ""), recording
+
+    @needs("hdf5")
+    def test_figures(self):
+        outcomes = {}
+        for comment in comments():
+            if comment.command.startswith("cordage reproduce "):
+                continue
+            if comment.command not in outcomes:
+                outcomes[comment.command] = self.outcome_of(comment)
+            printed, recording = outcomes[comment.command]
+            check(self, comment, printed, lambda: self.good("export", recording, "--probes", "--to", "csv", "-o", "-").out)
+        self.assertGreater(len(outcomes), 10)
 
 
 if __name__ == "__main__":
