@@ -333,6 +333,32 @@ TEST(a_solve_that_ends_early_keeps_welds_together)
     cord_world_destroy(world);
 }
 
+// Two halves of a rod that clamps hold taut: any tension keeps their lengths, and the one of the solve bears
+// the weight.
+TEST(taut_rods_that_are_joined_bear_their_weight)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+    CordRodDef def = line_def(9);
+    CordRodId rods[2];
+    double weight = 0.0, sum = 0.0;
+    def.inextensible = true;
+    for (int i = 0; i < 2; i++) {
+        def.shape = cord_shape_line((CordVec3){0.5 * i, 0, 0}, (CordVec3){0.5 * i + 0.5, 0, 0}, 9);
+        rods[i] = add_rod(world, &def);
+        hold(world, rods[i], i ? cord_at_end() : cord_at_start(), CORD_FIX_FRAME);
+        weight += GRAVITY * cord_rod_mass(world, rods[i]);
+    }
+    add_joint(world, CORD_JOINT_WELD, rods[0], cord_at_end(), rods[1], cord_at_start());
+    CordSolveReport report = solve(world);
+    for (int i = 0; i < 2; i++) {
+        CordVec3 force, torque;
+        CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, i), &force, &torque));
+        sum += force.z;
+    }
+    CHECK_NEAR(sum, -weight, 17 * report.residual); // each node may keep it
+    cord_world_destroy(world);
+}
+
 // A clamp that cannot get where it belongs leaves its rod and the body on it as they were, to the last bit,
 // spinning as it was; other rods are solved for.
 TEST(what_cannot_be_solved_stays_as_it_was)
