@@ -410,6 +410,7 @@ TEST(a_question_lets_go_of_nothing)
     CordBranchDef def = cord_branch_def_default();
     CordBranch* branch;
     def.from = 1.0, def.to = 2.0, def.method = CORD_BRANCH_ARC;
+    hash = cord_world_state_hash(world);
     CHECK_RESULT(cord_branch_create(world, &def, &branch), CORD_NOT_SUPPORTED);
     CHECK(cord_world_state_hash(world) == hash);
     CordLoadDef torque = cord_load_def_default();
