@@ -486,7 +486,6 @@ static inline void calls_set_rod(Calls* c)
     bool positions = calls_chance(c);
     if (x && (positions ? cord_rod_positions : cord_rod_velocities)(c->world, rod, x) == CORD_OK) {
         x[node >= 0 && node < nodes ? node : 0] = value;
-        c->extreme |= positions; // edges may be a thousand times as long as at rest
         CALLS_DO(c, (positions ? cord_rod_set_positions : cord_rod_set_velocities)(c->world, rod, x));
     }
     free(x);

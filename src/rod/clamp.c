@@ -373,7 +373,11 @@ void clamps_commit_motion(Rod* rod, double time)
 void clamps_rollback(Rod* rod)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
-        rod->clamps[i]->interpolates = false;
+        Clamp* clamp = rod->clamps[i];
+        clamp->interpolates = false;
+        if (clamp->def.motion_count == 0) { // of the others it is in the state
+            clamp->turned[CLAMP_NOW].angle = 0.0;
+        }
     }
 }
 

@@ -266,6 +266,7 @@ double motions_rotation_bound(const CordMotion* motions, int count, double from,
 // ---- turns about a direction
 
 #define MOST_TURN_AT_ONCE (CORD_PI / 4.0) // rotation between two samples of a motion [rad]
+#define ROUND_OFF 1e-14                   // of the cosine between two unit vectors
 
 typedef struct Span { // between two times, all motions go on evenly
     const CordMotion* motions;
@@ -322,12 +323,33 @@ static double turn_about(CordQuat a, CordQuat b, CordVec3 direction) // up to fu
     return 2.0 * cord_atan2(vec3_dot((CordVec3){q.x, q.y, q.z}, axis), q.w);
 }
 
+// Rotations about the direction itself add up, however many turns they make. False: there are others.
+static bool rotations_along(const Span* span, CordVec3 direction, double* turn)
+{
+    *turn = 0.0;
+    for (int i = 0; i < span->count; i++) {
+        const CordMotion* m = &span->motions[i];
+        bool rotates = m->kind == CORD_MOTION_ROTATE;
+        double cosine = rotates ? vec3_dot(vec3_unit(m->axis), direction) : 0.0;
+        if (m->kind == CORD_MOTION_KEYFRAMES || (rotates && fabs(cosine) < 1.0 - ROUND_OFF)) {
+            return false;
+        }
+        *turn += rotates
+                     ? copysign(1.0, cosine) * (rotation_angle(m, span, 1.0) - rotation_angle(m, span, 0.0))
+                     : 0.0;
+    }
+    return true;
+}
+
 double motions_turn(const CordMotion* motions, int count, CordVec3 direction, double from, double to)
 {
     Span span = {motions, count, from, to};
     CordQuat start = rotation_at(&span, 0.0);
     double turn = 0.0, at = 0.0;
-    while (at < 1.0) {
+    if (rotations_along(&span, direction, &turn)) {
+        return frame_unwrap(turn_about(start, rotation_at(&span, 1.0), direction), turn);
+    }
+    for (turn = 0.0; at < 1.0;) {
         double next = 1.0;
         double half = 0.5 * (at + next); // keys at neighbouring times have none between them
         while (rotation_between(&span, at, next) > MOST_TURN_AT_ONCE && at < half && half < next) {

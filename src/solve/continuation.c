@@ -165,15 +165,26 @@ static bool bend_out(Statics* st, double time)
 // Full turns that the model has no strain for: no part of the motion is short enough.
 static CordResult check_turns(Statics* st, double time, Message* message)
 {
-    const char* what = NULL;
-    int node = 0;
-    for (int i = 0; i < st->sys.rod_count && !what; i++) {
+    for (int i = 0; i < st->sys.rod_count; i++) {
         Rod* rod = st->sys.rods[i].rod;
+        int node = 0;
         framed_trial_wind(rod, time);
-        what = framed_trial_trouble(rod, &node);
+        const char* what = framed_trial_trouble(rod, &node);
         framed_trial_begin(rod, 0.0);
         if (what) {
             return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node);
+        }
+    }
+    return CORD_OK;
+}
+
+// Motions that no part of them makes possible.
+static CordResult check_motions(Statics* st, double time, Message* message)
+{
+    CORD_TRY(check_turns(st, time, message));
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        if (!clamps_are_within_reach(st->sys.rods[i].rod, time, message)) {
+            return CORD_NOT_CONVERGED;
         }
     }
     return CORD_OK;
@@ -189,12 +200,9 @@ CordResult statics_follow(Statics* st, double time, Message* message)
         sys->time = time;
         return CORD_OK;
     }
-    CORD_TRY(check_turns(st, time, message));
-    for (int i = 0; i < sys->rod_count; i++) {
-        if (!clamps_are_within_reach(sys->rods[i].rod, time, message)) {
-            statics_clear_shift(st);
-            return CORD_NOT_CONVERGED;
-        }
+    if (check_motions(st, time, message) != CORD_OK) {
+        statics_clear_shift(st);
+        return CORD_NOT_CONVERGED;
     }
     for (int n = 0; n < MOST_PARTS && share >= LEAST_FOLLOW; n++) {
         if (follow_share(st, time, share)) {

@@ -216,10 +216,8 @@ void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double
         int s = slot_of(c, j), end = edge_end(c, j);
         CordVec3 difference = vec3_sub(v[end], v[j]);
         tensions[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(a[end], a[j])) + vec3_dot(difference, difference);
-        double length = vec3_length(edge_vector(c, j));
-        guess[s] = rattle_row_is_free(&l, s) ? c->pull[s] * rod_pull_unit(rod, length) / length : 0.0;
     }
-    centerline_wrap_one(c, guess);
+    rattle_guess(&l, guess);
     solve_symmetric(&l, guess, tensions, scratch);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);

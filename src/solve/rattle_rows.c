@@ -383,6 +383,17 @@ bool rattle_row_is_free(const Rattle* l, int s)
     return l->a.w[s] + l->a.w[s + 1] != 0.0 && !(clamp && starts_slide(l, clamp, s));
 }
 
+void rattle_guess(const Rattle* l, double* guess)
+{
+    const CordCenterline* c = &l->rod->line;
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        double length = vec3_length(edge_vector(c, j));
+        guess[s] = rattle_row_is_free(l, s) ? c->pull[s] * rod_pull_unit(l->rod, length) / length : 0.0;
+    }
+    centerline_wrap_one(c, guess);
+}
+
 void rattle_share_slides(const Rod* rod, CordVec3* a)
 {
     for (int i = 0; i < rod->clamp_count; i++) {

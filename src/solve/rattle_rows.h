@@ -50,6 +50,7 @@ double rattle_finish(Rattle* l, double kick);
 void rattle_edges(const CordCenterline* c, double* const x[3], double* const d[3]);
 double rattle_symmetric_rows(Rattle* l, double* zero); // zero: multipliers, all 0
 bool rattle_row_is_free(const Rattle* l, int s);       // false: the edge is held or slides
+void rattle_guess(const Rattle* l, double* guess);     // multipliers of the last step or solve, by slot
 
 // Gives the two nodes of a sliding edge one common speed, or acceleration, along the axis: that of their
 // total momentum.

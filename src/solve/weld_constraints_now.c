@@ -4,6 +4,8 @@
 #include "solve/weld_constraints.h"
 #include "solve/weld_constraints_system.h"
 
+#include <string.h>
+
 #define ROUNDS 4 // iterations that remove the softness of edges: see weld_constraints_system.c
 
 static void open_now(WeldsWork* w, Arena* scratch)
@@ -156,6 +158,16 @@ static void free_acceleration(const Body* body, const BodyForce* f, BodyWork* wo
     work->angular = tensor_solve(inertia.tensor, vec3_sub(f->torque, vec3_cross(body->now.spin, L)));
 }
 
+// Begins with the multipliers of the last step or solve.
+static void guess_multipliers(WeldsWork* w, int i)
+{
+    if (w->a->rods[i]->inextensible) {
+        rattle_guess(&w->rods[i].l, w->change);
+        memcpy(w->rods[i].lambda, w->change, (size_t)w->a->rods[i]->line.slot_count * sizeof(double));
+        apply_to_rod(w, i);
+    }
+}
+
 void welds_tensions(const Assembly* a, const BodyForce* forces, Arena* scratch)
 {
     WeldsWork w = welds_open(a, 1.0, scratch);
@@ -167,6 +179,7 @@ void welds_tensions(const Assembly* a, const BodyForce* forces, Arena* scratch)
             w.by_rod[i][j] = rattle_free_acceleration(rod, j, rod->now.f);
         }
         rattle_share_slides(rod, w.by_rod[i]);
+        guess_multipliers(&w, i);
     }
     for (int i = 0; i < a->body_count; i++) {
         free_acceleration(a->bodies[i], &forces[i], &w.bodies[i]);

@@ -84,12 +84,8 @@ static CordResult open_islands(CordBranch* b)
     return b->snapshot ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
 }
 
-CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
+static CordResult begin(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
 {
-    *branch = NULL;
-    CORD_TRY(check_def_given(w, def, "branch"));
-    CORD_TRY(check_no_branch(w, "no other is begun"));
-    CORD_TRY(check_def(w, def));
     world_release_clamps(w, def->from);
     CORD_TRY(world_prepare(w));
     if (contact_is_on(w) && def->method == CORD_BRANCH_ARC) {
@@ -125,6 +121,21 @@ CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch
     }
     *branch = w->branch = b;
     return CORD_OK;
+}
+
+CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
+{
+    *branch = NULL;
+    CORD_TRY(check_def_given(w, def, "branch"));
+    CORD_TRY(check_no_branch(w, "no other is begun"));
+    CORD_TRY(check_def(w, def));
+    CORD_TRY(world_take_snapshot(w));
+    CordResult result = begin(w, def, branch);
+    if (result != CORD_OK) {
+        world_restore(w, w->snapshot, w->snapshot_size);
+    }
+    world_trim_snapshot(w);
+    return result;
 }
 
 void cord_branch_destroy(CordBranch* b)

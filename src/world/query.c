@@ -346,6 +346,8 @@ static CordResult all_finite(CordWorld* w, const Rod* rod, const CordVec3* a, co
     return CORD_OK;
 }
 
+#define MOST_STRETCH 1e9 // of an edge, or its inverse: farther, forces lose all digits, and squares overflow
+
 CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
 {
     Rod* rod = world_rod(w, id);
@@ -360,11 +362,18 @@ CordResult cord_rod_set_positions(CordWorld* w, CordRodId id, const CordVec3* x)
     }
     CORD_TRY(all_finite(w, rod, x, "position"));
     CORD_TRY(world_prepare(w));
-    for (int i = 0; i < rod->line.node_count; i++) {
-        if (vec3_length(vec3_sub(x[edge_end(&rod->line, i < rod->line.edge_count ? i : 0)],
-                                 x[i < rod->line.edge_count ? i : 0])) == 0.0) {
-            return message_fail(&w->message, CORD_BAD_ARGUMENT, "edge %d of rod '%s' would have no length", i,
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        double length = vec3_length(vec3_sub(x[edge_end(&rod->line, j)], x[j]));
+        double rest = edge_rest_len(&rod->line, j);
+        if (length == 0.0) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT, "edge %d of rod '%s' would have no length", j,
                                 rod->name);
+        }
+        if (!(length < MOST_STRETCH * rest && rest < MOST_STRETCH * length)) {
+            return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                                "edge %d of rod '%s' would be %.3g m long, and it is %.3g m long at rest: "
+                                "its forces cannot be worked out",
+                                j, rod->name, length, rest);
         }
     }
     for (int k = 0; k < inner_count(&rod->line); k++) {

@@ -151,8 +151,7 @@ static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveRep
     return result;
 }
 
-// A solve that does not converge keeps the best state found. Any other failure changes nothing: without
-// memory the islands are closed as they were, and everything else is rolled back.
+// A solve that does not converge keeps the best state found. Any other failure changes nothing.
 CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
     *report = (CordSolveReport){.unstable = -1};
@@ -161,7 +160,7 @@ CordResult cord_world_solve(CordWorld* w, const CordSolveDef* def, CordSolveRepo
     CORD_TRY(solve_check_def(w, def));
     CORD_TRY(world_take_snapshot(w));
     CordResult result = solve_rods(w, def, report);
-    if (result != CORD_OK && result != CORD_NOT_CONVERGED && result != CORD_NO_MEMORY) {
+    if (result != CORD_OK && result != CORD_NOT_CONVERGED) {
         world_restore(w, w->snapshot, w->snapshot_size);
     }
     world_trim_snapshot(w);
@@ -354,13 +353,8 @@ static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
     return CORD_OK;
 }
 
-CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* shape)
+static CordResult modes_of_rods(CordWorld* w, int count, double* omega2, CordVec3* shape)
 {
-    CORD_TRY(check_no_branch(w, "vibrations are not looked for"));
-    if (count < 1) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "%d vibrations were asked for; ask for one at least", count);
-    }
     world_release_clamps(w, w->time);
     CORD_TRY(world_prepare(w));
     int touches = cord_world_contact_count(w);
@@ -373,7 +367,6 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     Modes m = {.wanted = count};
     size_t nodes = 0;
     CORD_TRY(count_modes(w, &m, &nodes));
-    CORD_TRY(world_take_snapshot(w)); // islands are opened, and their rods take another form and back
     m.omega2 = memory_array(&w->memory, double, count);
     m.shapes = memory_alloc(&w->memory, m.size);
     m.softest = memory_array(&w->memory, Mode, count);
@@ -389,9 +382,20 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     memory_array_free(&w->memory, m.omega2, count);
     memory_free(&w->memory, m.shapes, m.size);
     memory_array_free(&w->memory, m.softest, count);
-    if (result == CORD_NOT_CONVERGED) {
-        world_restore(w, w->snapshot, w->snapshot_size);
+    return result;
+}
+
+// Clamps that are due let go for the answer, and rods take another form and back: all of it is undone.
+CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* shape)
+{
+    CORD_TRY(check_no_branch(w, "vibrations are not looked for"));
+    if (count < 1) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "%d vibrations were asked for; ask for one at least", count);
     }
+    CORD_TRY(world_take_snapshot(w));
+    CordResult result = modes_of_rods(w, count, omega2, shape);
+    world_restore(w, w->snapshot, w->snapshot_size);
     world_trim_snapshot(w);
     return result;
 }

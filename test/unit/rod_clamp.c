@@ -179,6 +179,26 @@ TEST(clamped_nodes_are_where_the_motion_says_after_every_step)
     cord_world_destroy(world);
 }
 
+// A step that fails in its second half has turned frames in the first.
+TEST(a_step_that_is_rolled_back_has_turned_nothing)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    CordRodId id = add_rod(world, &def);
+    CordClampId clamp = hold(world, id, cord_at_start(), CORD_FIX_FRAME);
+    double turn[64];
+    run(world, 1e-3, 1);
+    CHECK_OK(cord_clamp_move(world, clamp, (CordVec3){0, 0, 0}, cord_quat_about((CordVec3){1, 0, 0}, 3.0)));
+    Rod* rod = world_rod(world, id);
+    for (int i = 0; i < 2; i++) {
+        clamps_begin_step(rod, 0.0, 1.0);
+        CHECK_NEAR(clamp_turn(rod->clamps[0], CLAMP_NOW, 1.0), 3.0, 1e-14);
+        clamps_turn_frames(rod, CLAMP_NOW, 0.75, false, turn);
+        clamps_rollback(rod);
+    }
+    cord_world_destroy(world);
+}
+
 TEST(keyframes_are_copied_with_the_def)
 {
     CordWorld* world = new_weightless_world();

@@ -77,6 +77,15 @@ TEST(turns_about_a_direction_count_every_one)
     }
 }
 
+// As many samples as a count of each turn takes would not end.
+TEST(turns_without_number_are_counted_at_once)
+{
+    CordMotion m[2] = {cord_motion_rotate(x_axis, 2e12 * CORD_PI, 0.0, 1.0),
+                       cord_motion_rotate((CordVec3){-2, 0, 0}, 1e12 * CORD_PI, 0.0, 1.0)};
+    CHECK_NEAR(motions_turn(m, 2, x_axis, 0.0, 1.0), 1e12 * CORD_PI,
+               1.0); // 3e12 has four digits after the point
+}
+
 // A direction that goes around on a cone is back after each turn, and the object has turned once about it:
 // the way back is the shortest, and takes up none of the turn. On a cone that opens backwards it turns the
 // other way.

@@ -119,6 +119,27 @@ TEST(positions_and_velocities_that_make_no_sense_are_refused)
 
 // The sum of twist and writhe stays where no edge crosses another: set positions of a ring bent out of its
 // plane.
+// Squares of such lengths overflow, or vanish.
+TEST(edges_of_no_length_that_can_be_meant_are_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(11);
+    def.inextensible = true;
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 x[11];
+    uint64_t hash = cord_world_state_hash(world);
+    for (double far = 1e12; far < 1e300; far *= 1e40) {
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        x[10].y = far;
+        CHECK_RESULT(cord_rod_set_positions(world, rod, x), CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(cord_world_message(world), "0.1 m long at rest");
+        x[10] = x[9], x[10].y += 1.0 / far;
+        CHECK_RESULT(cord_rod_set_positions(world, rod, x), CORD_BAD_ARGUMENT);
+        CHECK(cord_world_state_hash(world) == hash);
+    }
+    cord_world_destroy(world);
+}
+
 TEST(twist_is_carried_along_when_positions_are_set)
 {
     CordWorld* world = new_weightless_world();
