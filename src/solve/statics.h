@@ -43,6 +43,7 @@ typedef struct Statics {
     double round_off;   // round-off of forces that cancel [N]
     int below;          // consecutive iterations with a residual below round_off
     double saddle_residual; // residual at the last saddle that was not left [N]
+    double turning;         // of the last Newton step, if it had the least shift [rad]; else INFINITY
     int on_ridge;           // consecutive steps whose Hessian needed a shift
     int tensions;           // number of tension unknowns: as many pivots are negative in a stable state
 } Statics;

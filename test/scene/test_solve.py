@@ -183,6 +183,22 @@ class Equilibrium(SolveTest):
         self.assertEqual((summary["branch"]["points"], summary["plotted"]), (1, False))
         self.assertFalse(os.path.exists(self.path("beam.solve.svg")))
 
+    def test_helices_without_stress_are_in_equilibrium(self):
+        # so few elements turn so sharply that the round-off of their directions is more than that of their positions
+        section = {"ellipse": {"half1": 1.740432786801361e-07, "half2": 3.4808655736027225e-08}}
+        rods = [{"model": "pbd", "inextensible": True, "section": section, "elements": 4, "frame": [0, 0, 1],
+                 "shape": {"helix": {"radius": 3.480865573602722e-05, "pitch": 0.0017404327868013611, "turns": 0.7}}}]
+        for radius, pitch, elements in ((4.071389270614169, 0.01, 3), (14.997204305755998, 0.01, 3), (5.781562294792885e-4, 0.1, 4)):
+            helix = {"radius": radius, "pitch": pitch * radius, "turns": elements / 2.6}
+            rods += [{"model": "corde", "section": {"disc": {"radius": 0.003 * radius}}, "elements": elements, "shape": {"helix": helix}}]
+        for rod in rods:
+            with self.subTest(rod=rod):
+                scene = {"cordage": 1, "gravity": [0, 0, 0], "rods": [dict(rod, material="nylon")],
+                         "clamps": [{"at": "start", "fix": "frame"}] if rod["model"] == "corde" else []}
+                self.write("helix.json", json.dumps(scene))
+                branch = self.answer("solve", "helix.json", "--no-recording")["branch"]
+                self.assertEqual((branch["not_converged"], branch["this_point"]["unstable"]), (0, 0))
+
     def test_too_few_iterations_keep_the_best_state(self):
         outcome = self.cordage("solve", "beam.json", "--iterations", "1", "--set", "materials.stiff.young=1e6")
         self.assertEqual(outcome.status, 1)
