@@ -579,16 +579,6 @@ bool rod_unclamp_edge(Rod* rod, int edge)
     return true;
 }
 
-double rod_stretch_rate(const Rod* rod, int edge)
-{
-    const CordCenterline* c = &rod->line;
-    CordVec3 e = edge_vector(c, edge);
-    CordVec3 de = vec3_sub(node_velocity(c, edge_end(c, edge)), node_velocity(c, edge_start(c, edge)));
-    double len = vec3_length(e), rest = edge_rest_len(c, edge);
-    double strain = fabs(len - rest) / real_max(len, rest);
-    return rod->inextensible ? 0.0 : strain * fabs(vec3_dot(e, de)) / (len * len);
-}
-
 void rod_weigh_nodes(Rod* rod)
 {
     CordCenterline* c = &rod->line;
