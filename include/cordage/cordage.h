@@ -851,8 +851,9 @@ typedef struct CordStepAdvice {
     // longest step that is stable in the present state, and changes no edge vector by more than a tenth of
     // its length, by rotation or by stretching [s]; INFINITY if any is
     double step;
-    double lasts;        // for how long, as edges change now: then read the advice again [s]
-    double frequency;    // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
+    double change_time; // in which an edge, at its present rate, would stretch by its length or turn by 4 rad
+                        // [s]
+    double frequency;   // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where
     int node;
@@ -861,11 +862,16 @@ typedef struct CordStepAdvice {
 CORD_API const char* cord_step_limit_name(CordStepLimit limit); // "stretching waves", ...
 CORD_API CordStepAdvice cord_world_step_advice(const CordWorld* world);
 
-// The number of steps, since creation, after which whoever chooses the steps reads the advice again. The
-// world only keeps it, with its state, so that a run that is resumed reads the advice at the same steps. The
-// hash of the state leaves it out.
-CORD_API int64_t cord_world_advice_due(const CordWorld* world);
-CORD_API void cord_world_set_advice_due(CordWorld* world, int64_t steps);
+// What whoever chooses the steps remembers of the advice. The world only keeps it, with its state, so that a
+// run that is resumed takes the same steps. The hash of the state leaves it out. Steps count from creation.
+typedef struct CordAdviceMemory {
+    int64_t due;   // the number of steps after which the advice is read again
+    int64_t since; // the number of steps after which `least` began
+    double least;  // the shortest step that was advised since then [s]
+} CordAdviceMemory;
+
+CORD_API CordAdviceMemory cord_world_advice_memory(const CordWorld* world);
+CORD_API void cord_world_set_advice_memory(CordWorld* world, CordAdviceMemory memory);
 
 // Of a corde rod with explicit orientations: the largest penalty, the same on every edge, with which a step
 // of h would be stable [N]; 0: there is none, since something else is too fast for it, or the rod has no

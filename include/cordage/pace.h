@@ -108,7 +108,7 @@ CORD_API CordPace cord_pace_begin(const CordPaceDef* def);
 // What to do next. A step is chosen at each frame. Within a frame it is only chosen anew if the state has
 // become too stiff for it, such as the tip of a whip, or if steps can be much longer. The number of steps
 // that the caller takes between two calls does not change which steps are taken. The world keeps when the
-// advice is due again (cord_world_set_advice_due).
+// advice is due again (cord_world_set_advice_memory).
 CORD_API CordPaceNext cord_pace_next(CordPace* pace, CordWorld* world);
 
 CORD_API bool cord_pace_is_frame_time(const CordPace* pace, const CordWorld* world); // is now at k/fps

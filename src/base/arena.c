@@ -34,8 +34,9 @@ void arena_free(Memory* m, Arena* arena)
 
 void* arena_push_bytes(Arena* arena, size_t size)
 {
-    static _Alignas(MEMORY_ALIGN) char
-        nothing[MEMORY_ALIGN]; // NULL may not be given to memset and memcpy, even for no bytes
+    // NULL may not be given to memset and memcpy, even for no bytes. Nobody writes to this one: an arena
+    // without memory has blocks of no bytes only, as the assertion below says.
+    static _Alignas(MEMORY_ALIGN) char nothing[MEMORY_ALIGN];
     CORD_ASSERT(arena->used + aligned(size) <= arena->size);
     void* block = arena->base ? arena->base + arena->used : nothing;
     arena->used += aligned(size);

@@ -50,10 +50,7 @@ typedef struct SpectralBound { // stability limit of the explicit step
     double omega2;             // upper bound of the highest squared angular frequency [1/s^2]
     CordStepLimit limit;       // the term that sets the bound
     int node;                  // the node where it does
-    // Largest product of a squared angular frequency and the rate at which the lengths change that it depends
-    // on, over these lengths [1/s^3].
-    double change;
-    double penalty; // stiffest penalty that is stable at BoundInput.h [N]; 0: there is none
+    double penalty;            // stiffest penalty that is stable at BoundInput.h [N]; 0: there is none
 } SpectralBound;
 
 typedef struct ModalRest {

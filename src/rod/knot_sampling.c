@@ -142,7 +142,7 @@ static CordResult points_needed(Memory* m, const CordShape* s, int* count, Messa
 typedef struct Cut {         // a knot that is cut into elements
     bool wants_determinants; // if it is not kept
     bool kept;
-    int64_t whole, left; // determinants before and after; the same, or -1: not known
+    int64_t whole, left; // determinants before and after; -1: not known
 } Cut;
 
 static CordResult cut_knot(Memory* m, const CordShape* s, ShapeEnds ends, int points, Cut* cut,
@@ -212,7 +212,7 @@ CordResult knot_sampling_check(Memory* m, const CordShape* s, ShapeEnds ends, Me
     CORD_TRY(find_enough(m, s, ends, points, &enough, message));
     bool torus = s->kind == CORD_SHAPE_TORUS_KNOT;
     const char *which = torus ? "torus knot" : "knot ", *name = torus ? "" : s->knot_name;
-    if (cut.whole == cut.left) {
+    if (cut.whole == cut.left || cut.whole < 0 || cut.left < 0) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "the %s%s comes undone when it is cut into %d elements, whose corners pass "
                             "through the rope; it takes at least %d",

@@ -201,7 +201,7 @@ typedef struct NodeSpan {
     CordVec3 t;        // zero in a network
 } NodeSpan;
 
-static NodeSpan node_span(const CordCenterline* c, double* const x[3], int node)
+static inline NodeSpan node_span(const CordCenterline* c, double* const x[3], int node)
 {
     int s = slot_of(c, node);
     if (c->ends) {

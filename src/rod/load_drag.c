@@ -61,7 +61,7 @@ static CordVec3 wind_at(const CordWind* w, CordVec3 x, double time)
 static LoadFlow flow(const Load* load, CordVec3 x, double time)
 {
     const CordLoadDef* d = &load->def;
-    bool even = d->wind.vortex == 0.0, blows = !even || vec3_length(d->wind.velocity) > 0.0;
+    bool even = d->wind.vortex == 0.0, blows = !even || vec3_dot(d->wind.velocity, d->wind.velocity) > 0.0;
     return (LoadFlow){.along = d->along,
                       .across = d->across,
                       .wind = wind_at(&d->wind, x, time),

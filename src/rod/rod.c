@@ -590,16 +590,6 @@ bool rod_move_stretch(Rod* rod, int edge, bool out)
     return vec3_length(at_start) + vec3_length(at_end) > 0.0;
 }
 
-double rod_stretch_rate(const Rod* rod, int edge)
-{
-    const CordCenterline* c = &rod->line;
-    CordVec3 e = edge_vector(c, edge);
-    CordVec3 de = vec3_sub(node_velocity(c, edge_end(c, edge)), node_velocity(c, edge_start(c, edge)));
-    double len = vec3_length(e), rest = edge_rest_len(c, edge);
-    double strain = fabs(len - rest) / real_max(len, rest);
-    return rod->inextensible ? 0.0 : strain * fabs(vec3_dot(e, de)) / (len * len);
-}
-
 void rod_weigh_nodes(Rod* rod)
 {
     CordCenterline* c = &rod->line;

@@ -152,10 +152,6 @@ double rod_stretch_stiffness(const Rod* rod, int edge);
 // moved.
 bool rod_move_stretch(Rod* rod, int edge, bool out);
 
-// Rate at which the length of an edge changes, over that length, times its strain [1/s]: small vibrations
-// about the rest length do not change what depends on the length. 0 in inextensible rods.
-double rod_stretch_rate(const Rod* rod, int edge);
-
 void rod_weigh_nodes(Rod* rod); // sets inverse node masses, 0 where clamps hold
 void rod_update_held(Rod* rod); // updates inverse masses and bend lengths after clamps changed
 

@@ -5,14 +5,17 @@
 
 #include <math.h>
 
-enum { LOOK_EVERY = 32 }; // the world's advice is read after so many steps within a frame, or fewer
+enum {
+    LOOK_EVERY = 32,  // the world's advice is read after so many steps within a frame, or fewer
+    GROW_EVERY = 512, // an explicit step grows after so many steps at the soonest
+};
 
-// An explicit step that changes all the time feeds energy into the fastest waves. So "auto" keeps its step
-// while it is stable and longer than `kept_part` of the advice, and a new step is `room_part` of the advice.
-// Implicit steps have no such waves, so theirs changes sooner. A new implicit step is at least
-// `shortest_part` of the last one.
-static const double kept_part = 0.4;
-static const double kept_part_by_error = 0.7; // of implicit steps, which an error bounds
+// Each change of an explicit step feeds energy into the fastest waves, by up to (h omega)^2 / 4 of theirs. So
+// "auto" keeps its step while it is stable, and lets it grow only to what all advice of many steps allows.
+// Implicit steps have no such waves, so theirs changes sooner. A step grows if it is shorter than `kept_part`
+// of what fits; a new step is `room_part` of that. A new implicit step is at least `shortest_part` of the
+// last one.
+static const double kept_part = 0.7;
 static const double room_part = 0.85;
 static const double shortest_part = 0.2;
 
@@ -26,10 +29,33 @@ static bool is_by_error(CordStepAdvice advice)
     return advice.limit == CORD_LIMIT_ERROR;
 }
 
-// The share of a fitting step below which a step is not kept.
-static double kept_share(CordStepAdvice advice)
+// Whether waves bound the step.
+static bool is_by_waves(CordStepAdvice advice)
 {
-    return is_by_error(advice) ? kept_part_by_error : kept_part;
+    return isfinite(advice.step) && !is_by_error(advice);
+}
+
+static CordAdviceMemory remember(const CordWorld* world, CordStepAdvice advice)
+{
+    CordAdviceMemory memory = cord_world_advice_memory(world);
+    memory.least = real_min(memory.least, advice.step);
+    return memory;
+}
+
+static bool may_grow(const CordWorld* world, CordStepAdvice advice)
+{
+    return !is_by_waves(advice) ||
+           cord_world_steps(world) - cord_world_advice_memory(world).since >= GROW_EVERY;
+}
+
+// The step to go on with after steps of `last`: that one, if it is not too long and need not grow. longest:
+// steps that are longer than this are too long. fit: what the advice allows, with its margin.
+static double next_step(const CordWorld* world, CordStepAdvice advice, double last, double longest,
+                        double fit)
+{
+    double grown = is_by_waves(advice) ? CORD_PACE_SAFETY * remember(world, advice).least : fit;
+    bool grows = may_grow(world, advice) && last <= kept_part * grown;
+    return last > longest ? room_part * fit : grows ? room_part * grown : last;
 }
 
 CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
@@ -40,8 +66,8 @@ CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
     if (choice.automatic) {
         double fit = isfinite(choice.advice.step) ? CORD_PACE_SAFETY * choice.advice.step : any;
         double last = cord_world_last_step(world);
-        bool keep = last > kept_share(choice.advice) * fit && last <= fit * (1.0 + 1e-9);
-        choice.longest = keep ? last : last > 0.0 ? room_part * fit : fit;
+        double longest = is_by_waves(choice.advice) ? choice.advice.step : fit * (1.0 + 1e-9);
+        choice.longest = last > 0.0 ? next_step(world, choice.advice, last, longest, fit) : fit;
         if (is_by_error(choice.advice)) {
             choice.longest = real_max(choice.longest, shortest_part * last);
         }
@@ -131,15 +157,22 @@ static bool is_automatic(const CordPace* pace)
 static int64_t steps_to_look(const CordPace* pace, const CordWorld* world)
 {
     int64_t steps = cord_world_steps(world);
-    return is_automatic(pace) ? cord_world_advice_due(world) - steps : LOOK_EVERY - steps % LOOK_EVERY;
+    return is_automatic(pace) ? cord_world_advice_memory(world).due - steps : LOOK_EVERY - steps % LOOK_EVERY;
 }
 
-// The advice is read again at the next multiple of LOOK_EVERY, or before the time is over for which it holds.
-static void look_again(CordWorld* world, CordStepAdvice advice, double h)
+// The advice is read again at the next multiple of LOOK_EVERY, or when it may have fallen to h. The stable
+// step of bending waves goes with the square of the length, so until then an edge may lose the part
+// 1 - sqrt(h / advice) of its length. Rates change as well: half of that time is left. anew: the memory of
+// the advice begins again.
+static void look_again(CordWorld* world, CordStepAdvice advice, double h, bool anew)
 {
     int64_t steps = cord_world_steps(world), most = LOOK_EVERY - steps % LOOK_EVERY;
-    double fit = real_max(1.0, floor(advice.lasts / h));
-    cord_world_set_advice_due(world, steps + (fit < (double)most ? (int64_t)fit : most));
+    double part = real_max(0.0, 1.0 - sqrt(h / advice.step));
+    double fit = real_max(1.0, floor(0.5 * part * advice.change_time / h));
+    CordAdviceMemory memory =
+        anew ? (CordAdviceMemory){.since = steps, .least = advice.step} : remember(world, advice);
+    memory.due = steps + (fit < (double)most ? (int64_t)fit : most);
+    cord_world_set_advice_memory(world, memory);
 }
 
 // Whether the advice, if it is read now, asks for another step than the plan's.
@@ -149,10 +182,12 @@ static bool wants_other_step(const CordPace* pace, CordWorld* world, CordPacePla
         return false;
     }
     CordStepAdvice advice = cord_world_step_advice(world);
-    bool too_long = advice.step < plan.h;
-    bool may_grow = plan.h < kept_share(advice) * CORD_PACE_SAFETY * advice.step;
-    look_again(world, advice, plan.h);
-    return too_long || (plan.count > LOOK_EVERY && may_grow);
+    double h = next_step(world, advice, plan.h, advice.step, CORD_PACE_SAFETY * advice.step);
+    bool other = h < plan.h || (plan.count > LOOK_EVERY && h > plan.h);
+    if (!other) {
+        look_again(world, advice, plan.h, h == plan.h && may_grow(world, advice));
+    }
+    return other;
 }
 
 // A resumed run may begin within a frame: then the steps that are left of it are its plan.
@@ -175,7 +210,8 @@ static void plan_choose(const CordPace* pace, CordWorld* world, CordPaceNext* ne
     next->choice = cord_pace_choose(world, pace->def.step, any);
     next->plan = cord_pace_plan(interval, real_min(interval, pace->def.end - time), next->choice.longest);
     if (next->choice.automatic) {
-        look_again(world, next->choice.advice, next->plan.h);
+        bool kept = next->choice.longest == cord_world_last_step(world);
+        look_again(world, next->choice.advice, next->plan.h, !kept || may_grow(world, next->choice.advice));
     }
 }
 

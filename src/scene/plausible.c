@@ -158,8 +158,9 @@ static double thickness(const Subject* s, double value)
 static double stretch_by_weight(const Subject* s, double value)
 {
     (void)value;
-    bool free = s->rod->def.inextensible || s->rod->def.model == CORD_MODEL_MODAL;
-    return free ? NAN : 1.0 + 0.5 * s->stiffness.mass_per_length * s->gravity * s->length / s->stiffness.EA;
+    bool keeps_length = s->rod->def.inextensible || s->rod->def.model == CORD_MODEL_MODAL;
+    return keeps_length ? NAN
+                        : 1.0 + 0.5 * s->stiffness.mass_per_length * s->gravity * s->length / s->stiffness.EA;
 }
 
 static double stretch_by_force(const Subject* s, double force)
@@ -167,10 +168,12 @@ static double stretch_by_force(const Subject* s, double force)
     return s->rod->def.inextensible ? NAN : 1.0 + force / s->stiffness.EA;
 }
 
-// Young's modulus of what is as heavy as metal or stone.
+// Young's modulus of what is as heavy as metal or stone. A density above that of any metal stands for what a
+// rod carries.
 static double young_of_heavy(const Subject* s, double young)
 {
-    return s->rod->def.material.density > 2500.0 ? young : NAN;
+    double density = s->rod->def.material.density;
+    return density > 2500.0 && density < 25000.0 ? young : NAN;
 }
 
 // Elements of a rod that hangs as a rope does. One that is joined to others may be a link of a chain.

@@ -42,7 +42,7 @@ void statics_set_lengths(Statics* st)
         const CordCenterline* c = &r->rod->line;
         double* length = st->rods[i].length;
         for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            double strain = r->rod->inextensible ? 0.0 : r->n[s] / rod_stretch_stiffness(r->rod, s - c->halo);
+            double strain = r->n[s] * r->soft[s] * c->inv_rest[s];
             // a step that is too long must not invert an edge
             length[s] = c->rest_len[s] * real_max(1.0 + strain, 0.1);
             bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;

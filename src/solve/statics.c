@@ -213,7 +213,7 @@ static double stretching(const NewtonRod* r)
     for (int s = c->halo; s < c->halo + c->edge_count && !r->rod->inextensible; s++) {
         double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
         double change = len - c->rest_len[s];
-        sum += 0.5 * rod_stretch_stiffness(r->rod, s - c->halo) * change * change * c->inv_rest[s];
+        sum += 0.5 * change * change / r->soft[s];
     }
     return sum;
 }

@@ -7,14 +7,11 @@
 // Largest change of an edge vector in one step, by rotation and by stretching, over its length. The error
 // grows with its square.
 #define MOST_CHANGE 0.1
-// The largest change of an edge between two readings of the advice: of its length, over the length, and of
-// its direction. The step leaves room for the first; turning changes the stiffness of corners alone.
-#define MOST_STRETCH_UNSEEN 0.1
-#define MOST_TURN_UNSEEN 0.4
-// A step that is not constant multiplies the energy of a wave by up to 1 + (h omega)^2 / 4, and a step that
-// follows a stiffness that changes at the rate r changes r times a second. So this bounds (h omega)^2 h r:
-// the energy from that source, relative to that of the fastest waves, that a step may add.
-#define MOST_DRIFT 3e-4
+// An edge that turns by so much changes the stiffness of its corners as stretching by its length does [rad].
+#define FULL_TURN 4.0
+// Where strained edges stretch at the rate r, the stiffness of waves across them changes at that rate, and a
+// step changes their energy by a part of the order (h omega)^2 h r. This bounds it.
+#define MOST_DRIFT 1e-3
 #define SWING_FACTOR 3.0 // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
@@ -120,11 +117,23 @@ static SpectralBound twist_bound(const Rod* rod)
     return most;
 }
 
-typedef struct EdgeRates { // the fastest of any edge, over its length [1/s]
-    double change;         // of its vector
-    double stretch;        // of its length
-    int edge;              // whose vector changes the fastest
+typedef struct EdgeRate { // the fastest of any edge, over its length [1/s]
+    double rate;
+    int edge;
+} EdgeRate;
+
+typedef struct EdgeRates {
+    EdgeRate change;   // of the edge vector
+    EdgeRate stretch;  // of the length
+    EdgeRate strained; // of the length, times the strain
 } EdgeRates;
+
+static void raise_rate(EdgeRate* most, double rate, int edge)
+{
+    if (rate > most->rate) {
+        *most = (EdgeRate){rate, edge};
+    }
+}
 
 static EdgeRates edge_rates(const Rod* rod, const CordVec3* v)
 {
@@ -132,10 +141,11 @@ static EdgeRates edge_rates(const Rod* rod, const CordVec3* v)
     EdgeRates most = {0};
     for (int j = 0; j < c->edge_count; j++) {
         CordVec3 e = edge_vector(c, j), de = vec3_sub(v[edge_end(c, j)], v[j]);
-        double len = vec3_length(e), change = vec3_length(de) / len;
-        most.stretch = real_max(most.stretch, fabs(vec3_dot(e, de)) / (len * len));
-        most.edge = change > most.change ? j : most.edge;
-        most.change = real_max(most.change, change);
+        double len = vec3_length(e), rest = edge_rest_len(c, j),
+               stretch = fabs(vec3_dot(e, de)) / (len * len);
+        raise_rate(&most.change, vec3_length(de) / len, j);
+        raise_rate(&most.stretch, stretch, j);
+        raise_rate(&most.strained, stretch * fabs(len - rest) / real_max(len, rest), j);
     }
     return most;
 }
@@ -161,12 +171,12 @@ static SpectralBound finest_bound(const CordWorld* w, const Rod* rod, const doub
 
 static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
 {
-    CordStepAdvice advice = {.step = INFINITY, .lasts = INFINITY};
+    CordStepAdvice advice = {.step = INFINITY, .change_time = INFINITY};
     const RodNow* now = rod_now(w, rod);
     if (now) {
         SpectralBound at = finest_bound(w, rod, now->tension);
         SpectralBound twist = rod->assembly ? twist_bound(rod) : (SpectralBound){0};
-        double both = at.omega2 + twist.omega2, change = at.change; // twist also acts on the nodes
+        double both = at.omega2 + twist.omega2; // twist also acts on the nodes
         at = twist.omega2 > at.omega2 ? twist : at;
         at.omega2 = both;
         if (at.omega2 > 0.0) {
@@ -177,9 +187,11 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
             advice.node = at.node;
         }
         EdgeRates rates = edge_rates(rod, now->v);
-        limit_step(&advice, change > 0.0 ? cord_pow(MOST_DRIFT / change, 1.0 / 3.0) : INFINITY, rates.edge);
-        limit_step(&advice, MOST_CHANGE / rates.change, rates.edge);
-        advice.lasts = real_min(MOST_STRETCH_UNSEEN / rates.stretch, MOST_TURN_UNSEEN / rates.change);
+        double drift = rod->inextensible ? 0.0 : both * rates.strained.rate;
+        limit_step(&advice, drift > 0.0 ? cord_pow(MOST_DRIFT / drift, 1.0 / 3.0) : INFINITY,
+                   rates.strained.edge);
+        limit_step(&advice, MOST_CHANGE / rates.change.rate, rates.change.edge);
+        advice.change_time = real_min(1.0 / rates.stretch.rate, FULL_TURN / rates.change.rate);
     }
     return advice;
 }
@@ -188,28 +200,28 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
 {
     const Stepper* stepper = stepper_of(rod);
     if (stepper->any_step) {
-        return (CordStepAdvice){.step = INFINITY, .lasts = INFINITY};
+        return (CordStepAdvice){.step = INFINITY, .change_time = INFINITY};
     }
     return stepper->accurate_step ? (CordStepAdvice){.step = stepper->accurate_step(rod, w->gravity),
-                                                     .lasts = INFINITY,
+                                                     .change_time = INFINITY,
                                                      .limit = CORD_LIMIT_ERROR}
                                   : stable_advice(w, rod);
 }
 
 CordStepAdvice cord_world_step_advice(const CordWorld* w)
 {
-    CordStepAdvice least = {.step = INFINITY, .lasts = INFINITY};
+    CordStepAdvice least = {.step = INFINITY, .change_time = INFINITY};
     if (world_prepare(w) != CORD_OK) {
         return least;
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         CordStepAdvice advice = rod_advice(w, slots_at(&w->rods, i));
-        double lasts = real_min(least.lasts, advice.lasts);
+        double change_time = real_min(least.change_time, advice.change_time);
         if (advice.step < least.step) {
             least = advice;
             least.rod = cord_world_rod(w, i);
         }
-        least.lasts = lasts;
+        least.change_time = change_time;
     }
     return least;
 }

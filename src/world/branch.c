@@ -10,11 +10,13 @@
 #define TOLERANCE 1e-9     // tolerance: change of position over edge length, or of an angle [rad]
 #define MOST_CHANGE 2.0    // the same in one iteration: with more, the step was too long
 #define LONGER 1.5
-#define JUMP_LEAST 0.02   // least mean displacement of a jump, over the length
-#define JUMP_FACTOR 5.0   // displacement of a jump over the extrapolated one
-#define MOST_PUSHES 5     // attempts to reach the chosen side, each at twice the amplitude
-#define MASS_FACTOR 100.0 // factor on the mass that makes a saddle definite
-#define RATE_STEP 1e-6    // finite-difference step for rates in time, over the range
+#define JUMP_LEAST 0.02      // least mean displacement of a jump, over the length
+#define JUMP_FACTOR 5.0      // displacement of a jump over the extrapolated one
+#define MOST_PUSHES 5        // attempts to reach the chosen side, each at twice the amplitude
+#define MASS_FACTOR 100.0    // factor on the mass that makes a saddle definite
+#define RATE_STEP 1e-6       // finite-difference step for rates in time, over the range
+#define EVENT_TOLERANCE 1e-8 // of the time of a bifurcation, over the range
+#define MOST_EVENT_SOLVES 40 // to find it
 
 struct CordBranch {
     CordWorld* world;
@@ -423,9 +425,37 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
 
 // ---- events
 
-static double crossing(double t0, double y0, double t1, double y1) // root of the line through both points
+// Root of the line through both points; their mean, if there is no root between them.
+static double crossing(double t0, double y0, double t1, double y1)
 {
-    return y0 != y1 && isfinite(y0) && isfinite(y1) ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
+    return y0 * y1 <= 0.0 && y0 != y1 ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
+}
+
+// Solves for equilibria between the last point and this one, at which another number of modes is unstable,
+// and closes in on the time where the number changes. If the lowest eigenvalue changes sign there, its root
+// is found by the Illinois method (Dowell and Jarratt 1971), otherwise by bisection.
+static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
+{
+    bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0, saddle = b->def.solve.accept_saddle;
+    double t[2] = {b->last.time, p->time}, at = t[0];
+    double y[2] = {first ? b->last.least_eigenvalue : NAN, first ? p->least_eigenvalue : NAN};
+    int moved = -1; // the side that moved last
+    take_snapshot(b);
+    b->def.solve.accept_saddle = true;
+    for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
+        double before = at;
+        at = crossing(t[0], y[0], t[1], y[1]);
+        CordSolveReport report;
+        if (fabs(at - before) <= EVENT_TOLERANCE * time_range(b) || solve_at(b, at, &report) != CORD_OK) {
+            break;
+        }
+        int side = report.unstable == b->last.solve.unstable ? 0 : 1;
+        y[1 - side] *= side == moved ? 0.5 : 1.0;
+        t[side] = at, y[side] = first ? least_eigenvalue(b) : NAN, moved = side;
+    }
+    b->def.solve.accept_saddle = saddle;
+    rollback(b);
+    return at;
 }
 
 // A fold lies where the tangent in time changes sign. Returns the extremum of the cubic through both points
@@ -464,10 +494,8 @@ static void detect_event(CordBranch* b, CordBranchPoint* p, double rate_before)
             fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / time_range(b));
     } else if (p->solve.unstable != b->last.solve.unstable && p->solve.unstable >= 0 &&
                b->last.solve.unstable >= 0) {
-        bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
         p->event = CORD_BRANCH_BIFURCATION;
-        p->event_time = first ? crossing(b->last.time, b->last.least_eigenvalue, p->time, p->least_eigenvalue)
-                              : 0.5 * (b->last.time + p->time);
+        p->event_time = bifurcation_time(b, p);
     }
 }
 

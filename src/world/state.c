@@ -89,8 +89,10 @@ static CordResult visit_world(CordWorld* w, Bytes* b)
     bytes_i64(b, &w->steps);
     bytes_i64(b, &w->retries);
     bytes_double(b, &w->last_step);
-    if (b->mode != BYTES_HASH) { // it says when somebody will look, not how the rods move
-        bytes_i64(b, &w->advice_due);
+    if (b->mode != BYTES_HASH) { // whoever chooses the steps keeps it, not the rods
+        bytes_i64(b, &w->advice_memory.due);
+        bytes_i64(b, &w->advice_memory.since);
+        bytes_double(b, &w->advice_memory.least);
     }
     bytes_doubles(b, &w->gravity.x, 3);
     bytes_expect(b, w->rods.live_count);

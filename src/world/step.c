@@ -514,14 +514,14 @@ double cord_world_last_step(const CordWorld* w)
     return w->last_step;
 }
 
-int64_t cord_world_advice_due(const CordWorld* w)
+CordAdviceMemory cord_world_advice_memory(const CordWorld* w)
 {
-    return w->advice_due;
+    return w->advice_memory;
 }
 
-void cord_world_set_advice_due(CordWorld* w, int64_t steps)
+void cord_world_set_advice_memory(CordWorld* w, CordAdviceMemory memory)
 {
-    w->advice_due = steps;
+    w->advice_memory = memory;
 }
 
 int64_t cord_world_retries(const CordWorld* w)

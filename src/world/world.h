@@ -66,9 +66,9 @@ struct CordWorld {
     CordVec3 gravity; // [m/s^2]
     double time;      // [s]
     int64_t steps;
-    double last_step;   // length that the caller asked for [s]
-    int64_t advice_due; // see cord_world_advice_due
-    int64_t retries;    // steps that were retried at half the step
+    double last_step;               // length that the caller asked for [s]
+    CordAdviceMemory advice_memory; // see cord_world_set_advice_memory
+    int64_t retries;                // steps that were retried at half the step
     // Retrying at half the step cannot help: clamps and obstacles lead to a place that no rod can reach.
     bool retry_is_futile;
     CordStepReport report; // of implicit steps; the totals count destroyed rods only

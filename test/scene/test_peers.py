@@ -275,7 +275,7 @@ class Elastica(Peers):
         EI, GJ, EA = 1e6 * math.pi / 4 * 0.025**4, 1e6 / 1.5 * math.pi / 2 * 0.025**4, 1e6 * math.pi * 0.025**2
         pull = 300 * (1 + 300 / EA)  # bending stiffness is that of the unstretched rod
         turns = torque_that_buckles(pull, EI, 1) / GJ / (2 * math.pi)
-        options = ('loads=[{"force":{"at":"end","force":[300,0,0]}}]', "solve.from=1", "solve.to=2.95", "solve.step=0.02")
+        options = ('loads=[{"force":{"at":"end","force":[300,0,0]}}]', "solve.from=1", "solve.to=2.95")
         coarse, fine = (self.bifurcation("elastica_solenoid", n, *options) for n in (60, 120))
         self.near(((4 * fine - coarse) / 3 - 1) * 13 / 3, turns, 5e-4)
 

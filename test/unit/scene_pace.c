@@ -122,9 +122,9 @@ static double energy_of(const CordWorld* world)
 }
 
 // 1 m of rubber thread, held at one end: edges are stretched sevenfold and squeezed to a thousandth, turn at
-// thousands of radians a second, and the stable step varies by a factor of 1000. The energy that a changing
-// step adds is bounded per step (src/world/advice.c). These runs have 1.6e-4 J at most, 1 % of the weight
-// times half a metre; the motion is chaotic, so a change elsewhere may double that.
+// thousands of radians a second, and the stable step varies by a factor of 1000. Each change of the step adds
+// energy (src/scene/pace.c). The motion is chaotic: 22 such runs of 5 s, of 3 to 30 kPa, have 7e-6 J in the
+// mean and 2.7e-5 J at most, which is 0.18 % of the weight times half a metre. Twice of that is allowed.
 TEST(an_automatic_step_keeps_the_energy_of_a_soft_rod)
 {
     const double young[] = {3e3, 5e3, 6e3, 10e3, 30e3};
@@ -138,9 +138,42 @@ TEST(an_automatic_step_keeps_the_energy_of_a_soft_rod)
         }
         CHECK(next.kind == CORD_PACE_END);
         double exchanged = 9.81 * 3.14159e-6 * 1000.0 * 0.5;
-        CHECK_NEAR(energy_of(p.world), 0.0, 0.02 * exchanged);
+        CHECK_NEAR(energy_of(p.world), 0.0, 0.004 * exchanged);
         paced_end(&p);
     }
+}
+
+// A rope that nothing moves is spun about its start for some steps, and put back. A memory of the advice that
+// holds the event lasts for up to 512 steps; then one without it begins.
+TEST(a_step_that_a_short_event_shortened_grows_later)
+{
+    Paced p = paced(SCENE_WITH("", ""), 0.0, INFINITY, 0.01);
+    CordRodId rod = cord_world_rod(p.world, 0);
+    CordVec3 x[64], v[64], still[64] = {{0, 0, 0}};
+    int n = cord_rod_node_count(p.world, rod);
+    CHECK(n <= 64);
+    cord_rod_positions(p.world, rod, x);
+    CordPaceNext next = cord_pace_next(&p.pace, p.world);
+    double first = next.h;
+    for (int i = 0; i < n; i++) {
+        v[i] = (CordVec3){0, 0.2 / first * (x[i].x - x[0].x), 0}; // edges turn by at most 0.1 in a step
+    }
+    CHECK_OK(cord_rod_set_velocities(p.world, rod, v));
+    while (next.h == first) {
+        CHECK_OK(cord_world_step(p.world, next.h));
+        next = cord_pace_next(&p.pace, p.world);
+    }
+    CHECK(next.h < 0.5 * first);
+    CHECK_OK(cord_rod_set_positions(p.world, rod, x));
+    CHECK_OK(cord_rod_set_velocities(p.world, rod, still));
+    int64_t begun = cord_world_steps(p.world);
+    for (double h = next.h; next.h == h && cord_world_steps(p.world) < begun + 2000;
+         next = cord_pace_next(&p.pace, p.world)) {
+        CHECK_OK(cord_world_step(p.world, next.h));
+    }
+    CHECK_NEAR(next.h, 0.85 * first, 0.01 * first); // 0.85 of what fits, in a whole number of steps
+    CHECK(cord_world_steps(p.world) - begun >= 512 && cord_world_steps(p.world) - begun <= 1024 + 64);
+    paced_end(&p);
 }
 
 TEST(a_run_that_ends_later_has_the_same_steps_up_to_the_last)

@@ -238,6 +238,30 @@ static CordRodId column(CordWorld* world, double EA, bool inextensible)
     return rod;
 }
 
+// The time of the first bifurcation of a column.
+static double first_bifurcation(CordBranchMethod method, double step)
+{
+    CordWorld* world = new_weightless_world();
+    column(world, 1000.0, true);
+    CordBranch* branch = open_branch(world, method, 0.0, 1.0, step);
+    CordBranchPoint p = next(world, branch);
+    while (p.event == CORD_BRANCH_POINT) {
+        p = next(world, branch);
+    }
+    CHECK_INT(p.event, CORD_BRANCH_BIFURCATION);
+    CHECK_NEAR(cord_world_time(world), p.time, 0.0); // the world is at the point, not at the bifurcation
+    close_branch(world, branch);
+    return p.event_time;
+}
+
+// Newton's tolerance moves a bifurcation by 1e-9; a line between two points would be off by 1e-3.
+TEST(a_bifurcation_does_not_depend_on_the_steps)
+{
+    double time = first_bifurcation(CORD_BRANCH_ARC, 0.03);
+    CHECK_NEAR(first_bifurcation(CORD_BRANCH_ARC, 0.2), time, 1e-7);
+    CHECK_NEAR(first_bifurcation(CORD_BRANCH_ARC, 0.007), time, 1e-7);
+}
+
 TEST(a_column_s_branch_crosses_another_at_euler_s_load)
 {
     for (int inextensible = 0; inextensible < 2; inextensible++) {

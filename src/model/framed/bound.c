@@ -7,13 +7,11 @@ static double inverse_mass_at(const Rod* rod, int node)
     return rod->line.w[slot_of(&rod->line, node)];
 }
 
-static void raise_bound(SpectralBound* most, double omega2, double rate, CordStepLimit limit, int node)
+static void raise_bound(SpectralBound* most, double omega2, CordStepLimit limit, int node)
 {
-    double change = real_max(most->change, omega2 * rate);
     if (omega2 > most->omega2) {
         *most = (SpectralBound){.omega2 = omega2, .limit = limit, .node = node};
     }
-    most->change = change;
 }
 
 // Inverse of the mass that a node contributes to one of the `pieces` elements that share it. The end node of
@@ -29,9 +27,9 @@ static double spring_of(const Rod* rod, int edge) // [N/m]
     return rod->inextensible ? 0.0 : rod_stretch_stiffness(rod, edge) / edge_rest_len(&rod->line, edge);
 }
 
-static double stretch_omega2(const Rod* rod, int edge)
+static double stretch_omega2(const Rod* rod, int edge, double spring)
 {
-    return spring_of(rod, edge) * (shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0));
+    return spring * (shared_w(rod, edge, 2.0) + shared_w(rod, edge_end(&rod->line, edge), 2.0));
 }
 
 // Explicit damping, which uses the strain rate of the last step, shortens the stable step by the factor
@@ -124,20 +122,21 @@ static double coupled(double along, double across, double mixed)
     return real_max(along, across) + (sqrt(half * half + mixed) - half);
 }
 
-// Everything at an inner node, and which part of it is the largest.
+// Everything at an inner node, and which part of it is the largest. spring_a, spring_b: of its two edges
+// [N/m].
 static double corner_omega2(const Rod* rod, const BoundInput* in, int node, CornerStiffness at,
-                            CordStepLimit* limit)
+                            double spring_a, double spring_b, CordStepLimit* limit)
 {
     const CordCenterline* c = &rod->line;
     int a = edge_before(c, node), b = edge_after(c, node), end = edge_end(c, b);
     CornerShape k = shape_at(rod, node);
     CornerBend by = corner_bend(&k, at);
     double bend = bend_omega2(&k, by.stiffness), moment = moment_omega2(&k, by.mixing, at);
-    double pull_a = real_max(in->tension[a], in->least_tension) * k.u, spring_a = spring_of(rod, a);
-    double pull_b = real_max(in->tension[b], in->least_tension) * k.v, spring_b = spring_of(rod, b);
+    double pull_a = real_max(in->tension[a], in->least_tension) * k.u;
+    double pull_b = real_max(in->tension[b], in->least_tension) * k.v;
     double pull = real_max(pull_a * (shared_w(rod, a, 2.0) + shared_w(rod, node, 2.0)),
                            pull_b * (shared_w(rod, node, 2.0) + shared_w(rod, end, 2.0)));
-    double stretch = real_max(stretch_omega2(rod, a), stretch_omega2(rod, b));
+    double stretch = real_max(stretch_omega2(rod, a, spring_a), stretch_omega2(rod, b, spring_b));
     double turned = k.sine * k.here;
     double mixed = turned * turned *
                    (by.stiffness * (spring_a * k.v * k.v + spring_b * k.u * k.u) + pull_a * spring_b +
@@ -159,22 +158,22 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
     const CordCenterline* c = &rod->line;
     SpectralBound most = {.limit = CORD_LIMIT_NONE};
     for (int j = 0; j < c->edge_count; j++) {
-        raise_bound(&most, stretch_omega2(rod, j), rod_stretch_rate(rod, j), CORD_LIMIT_STRETCH, j);
+        raise_bound(&most, stretch_omega2(rod, j, spring_of(rod, j)), CORD_LIMIT_STRETCH, j);
     }
+    double before = inner_count(c) > 0 ? spring_of(rod, edge_before(c, inner_node(c, 0))) : 0.0;
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
-        double rate =
-            real_max(rod_stretch_rate(rod, edge_before(c, i)), rod_stretch_rate(rod, edge_after(c, i)));
         CordStepLimit limit;
-        double omega2 = corner_omega2(rod, in, i, stiffness_at(rod, i), &limit);
-        raise_bound(&most, omega2, rate, limit, i);
+        double after = spring_of(rod, edge_after(c, i));
+        double omega2 = corner_omega2(rod, in, i, stiffness_at(rod, i), before, after, &limit);
+        before = after;
+        raise_bound(&most, omega2, limit, i);
         if (rod->dynamic_twist) {
-            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), 0.0, CORD_LIMIT_TWIST, i);
+            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), CORD_LIMIT_TWIST, i);
         }
     }
     double shorter = damping_factor(rod, most.omega2);
     most.omega2 *= shorter * shorter;
-    most.change *= shorter * shorter;
     most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit; // damping halves the step at least
     return most;
 }

@@ -275,7 +275,8 @@ double pbd_stretch(const Rod* rod, int edge, double part)
 {
     const CordStiffness* k = rod_stiffness_at(rod, edge);
     double length = edge_rest_len(&rod->line, edge);
-    return real_min(rod_stretch_stiffness(rod, edge) / length, stiffest(k->mass_per_length * length, part));
+    double EA = rod->inextensible ? k->EA : pbd_of(rod)->framed->EA[slot_of(&rod->line, edge)];
+    return real_min(EA / length, stiffest(k->mass_per_length * length, part));
 }
 
 double pbd_bend_share(const Rod* rod, double K, double part)
