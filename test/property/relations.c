@@ -133,6 +133,9 @@ static double noise_of_step(const Subject* u, double extent)
         if (r->model == CORD_MODEL_CORDE || r->dynamic_twist || !rod_is_round(r) || r->rest != STRAIGHT) {
             share = fmax(share, 1e-12); // rad: frames in equilibrium, by Newton's method to 1e-6 squared
         }
+        if (r->adaptive) {
+            share = fmax(share, 1e-8); // of an edge: where the energy of new nodes is least
+        }
         if (r->model == CORD_MODEL_MODAL) {
             share = fmax(share, 3e-6); // eigenvalues to 1e-13, and so their vectors to the root of that
         }
@@ -403,6 +406,17 @@ static bool is_determined(const Scene* s)
     return !any_rod(s, turns_by_iterates);
 }
 
+// Vortices have axes and an origin of their own.
+static bool is_isotropic(const Scene* s)
+{
+    for (int i = 0; i < s->load_count; i++) {
+        if (s->loads[i].vortex > 0.0) {
+            return false;
+        }
+    }
+    return is_determined(s);
+}
+
 // Stretches little under a weight at 9.81 m/s^2, and so by another share in other units.
 static bool is_stiffened(const Rod* r)
 {
@@ -423,7 +437,7 @@ static bool iterates(const Rod* r)
 
 static bool is_explicit(const Scene* s)
 {
-    return !any_rod(s, iterates) && s->weld_count == 0 && s->joint_count == 0;
+    return is_isotropic(s) && !any_rod(s, iterates) && s->weld_count == 0 && s->joint_count == 0;
 }
 
 // The frame of the first edge, `twist` from there on and the rest shape's frame are given at one end, so that
@@ -436,7 +450,7 @@ static bool is_reversible(const Scene* s)
         bool free = r->rest == AS_SHAPED && r->twist == 0.0 &&
                     (rod_is_round(r) || (r->frame == FRAME_TOWARD && r->rest_twist == 0.0));
         bool sweeps = rod_is_position_based(r) && (r->weights || r->sweeps); // along the rod
-        if ((!straight && !free) || sweeps) {
+        if ((!straight && !free) || sweeps || r->adaptive) {                 // nodes are taken in one by one
             return false;
         }
     }
@@ -611,11 +625,11 @@ const Relation relations[] = {
      .tolerance = "round-off, amplified",
      .applies = is_free_of_constants,
      .transform = units},
-    {.name = "rotate", .tolerance = "round-off, amplified", .applies = is_determined, .transform = rotate},
-    {.name = "mirror", .tolerance = "round-off, amplified", .applies = is_determined, .transform = mirror},
+    {.name = "rotate", .tolerance = "round-off, amplified", .applies = is_isotropic, .transform = rotate},
+    {.name = "mirror", .tolerance = "round-off, amplified", .applies = is_isotropic, .transform = mirror},
     {.name = "translate",
      .tolerance = "round-off, amplified",
-     .applies = is_determined,
+     .applies = is_isotropic,
      .transform = translate_near},
     {.name = "translate_far",
      .tolerance = "round-off at 1e5 m, amplified",
