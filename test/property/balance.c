@@ -107,7 +107,7 @@ static bool has_damper(const Scene* s)
 
 static bool turns_along(const Rod* r) // a step that is turned as a whole has the same angular momentum
 {
-    return !loses_energy(r) && !r->dynamic_twist;
+    return !loses_energy(r) && !r->dynamic_twist && r->integrator != CORD_INTEGRATOR_SYMPLECTIC_EULER;
 }
 
 static bool resolves(const Rod* r) // waves along the rod
@@ -167,7 +167,8 @@ void check_balance(const Subject* u, Verdict* v)
         finer = *s, finer.step *= 0.25, finer.steps *= 4;
         c = balance_of(&finer);
     }
-    double round_off = 2e-14 * u->EA * s->steps, impulse = round_off * s->step; // of forces, over the run
+    double round_off = 2e-14 * u->EA * s->steps; // of forces, and of lengths that are kept, over the run
+    double impulse = round_off * s->step + 1e-12 * u->mass * u->element / s->step * s->steps;
     const Part parts[] = {{"energy", OF_ENERGY, b.gained, b.turnover, c.gained, lossy ? KEPT : most, !lossy,
                            round_off * u->element},
                           {"momentum", OF_VELOCITY, b.linear, b.linear_scale, c.linear, linear ? KEPT : BOUND,
@@ -178,7 +179,7 @@ void check_balance(const Subject* u, Verdict* v)
     if (resolved || linear) { // forces of waves that are not resolved are not those that a step has used
         judge(&parts[1], v);
     }
-    if (resolved || angular) {
+    if ((resolved && !s->contact) || angular) { // friction acts on surfaces, and sections take up its moment
         judge(&parts[2], v);
     }
     v->finding = v->ratio <= 1.0 ? HOLDS : FAILS;

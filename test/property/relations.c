@@ -595,11 +595,13 @@ static bool is_smooth(const Scene* s)
 }
 
 // A frame toward a direction that lies in the plane of an arc turns about the tangent within an element where
-// both point the same way, whatever the number of elements.
+// both point the same way, whatever the number of elements. A rod that is held straight at both ends and is
+// curved by nature may find one of several shapes, by the frame of its first edge.
 static bool is_even(const Scene* s)
 {
     const Rod* r = &s->rods[0];
-    return is_steady(s) && !(r->frame == FRAME_TOWARD && r->shape.kind == CIRCLE);
+    return is_steady(s) && !(r->frame == FRAME_TOWARD && r->shape.kind == CIRCLE) &&
+           !(r->rest == REST_SHAPE && s->clamp_count > 1);
 }
 
 // The model is the same in both: that of explicit corde rods has a penalty.
