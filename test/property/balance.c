@@ -68,6 +68,21 @@ static Balance balance_of(const Scene* s)
 #define LOOSE 0.5  // the share at which it stops: the midpoint rule leaves waves unresolved
 #define KEPT 1e-11 // round-off of the sums over nodes and steps, and tolerances of Newton's method
 
+static bool every_rod(const Scene* s, bool (*is)(const Rod* r))
+{
+    for (int i = 0; i < s->rod_count; i++) {
+        if (!is(&s->rods[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_fixed_mesh(const Rod* r) // nodes that are taken in or given up move what is there
+{
+    return !r->adaptive;
+}
+
 // Only forces that are the same in every step act from outside.
 static bool is_left_alone(const Scene* s)
 {
@@ -76,7 +91,7 @@ static bool is_left_alone(const Scene* s)
             return false;
         }
     }
-    return s->clamp_count == 0;
+    return s->clamp_count == 0 && !s->contact && every_rod(s, is_fixed_mesh);
 }
 
 // The power of drag and of springs with damping is read at the end of a step, and not where the step has it.
@@ -92,7 +107,7 @@ static bool has_damper(const Scene* s)
 
 static bool turns_along(const Rod* r) // a step that is turned as a whole has the same angular momentum
 {
-    return !loses_energy(r) && !r->dynamic_twist;
+    return !loses_energy(r) && !r->dynamic_twist && r->integrator != CORD_INTEGRATOR_SYMPLECTIC_EULER;
 }
 
 static bool resolves(const Rod* r) // waves along the rod
@@ -104,16 +119,6 @@ static bool resolves(const Rod* r) // waves along the rod
 static bool is_approximate(const Rod* r)
 {
     return r->model == CORD_MODEL_MODAL || (rod_is_position_based(r) && (r->weights || r->sweeps));
-}
-
-static bool every_rod(const Scene* s, bool (*is)(const Rod* r))
-{
-    for (int i = 0; i < s->rod_count; i++) {
-        if (!is(&s->rods[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 typedef struct Part { // of the balance
@@ -152,8 +157,9 @@ void check_balance(const Subject* u, Verdict* v)
     if (!b.done) {
         return;
     }
-    bool lossy = every_rod(s, loses_energy) && !has_damper(s), resolved = every_rod(s, resolves);
-    bool linear = is_left_alone(s) && !s->contact, angular = linear && every_rod(s, turns_along);
+    bool lossy = every_rod(s, loses_energy) && !has_damper(s) && !s->contact && every_rod(s, is_fixed_mesh);
+    bool resolved = every_rod(s, resolves);
+    bool linear = is_left_alone(s), angular = linear && every_rod(s, turns_along);
     double most = resolved ? BOUND : LOOSE;
     bool inexact = b.gained > most * b.turnover || b.linear > BOUND * b.linear_scale ||
                    b.angular > BOUND * b.angular_scale;
@@ -161,7 +167,8 @@ void check_balance(const Subject* u, Verdict* v)
         finer = *s, finer.step *= 0.25, finer.steps *= 4;
         c = balance_of(&finer);
     }
-    double round_off = 2e-14 * u->EA * s->steps, impulse = round_off * s->step; // of forces, over the run
+    double round_off = 2e-14 * u->EA * s->steps; // of forces, and of lengths that are kept, over the run
+    double impulse = round_off * s->step + 1e-12 * u->mass * u->element / s->step * s->steps;
     const Part parts[] = {{"energy", OF_ENERGY, b.gained, b.turnover, c.gained, lossy ? KEPT : most, !lossy,
                            round_off * u->element},
                           {"momentum", OF_VELOCITY, b.linear, b.linear_scale, c.linear, linear ? KEPT : BOUND,
@@ -172,7 +179,7 @@ void check_balance(const Subject* u, Verdict* v)
     if (resolved || linear) { // forces of waves that are not resolved are not those that a step has used
         judge(&parts[1], v);
     }
-    if (resolved || angular) {
+    if ((resolved && !s->contact) || angular) { // friction acts on surfaces, and sections take up its moment
         judge(&parts[2], v);
     }
     v->finding = v->ratio <= 1.0 ? HOLDS : FAILS;

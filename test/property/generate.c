@@ -598,6 +598,84 @@ static void finish(Draw* d, Scene* s, const CordWorld* world)
     }
 }
 
+// ---- what wild scenes do not have
+
+typedef enum Variation { ADAPTIVE, COUPLED, VORTICES, KNOTTED, NETWORKED, MESHED, VARIATIONS } Variation;
+
+static void make_knot(Draw* d, Scene* s) // one rope, with clamps at its ends alone
+{
+    Rod* r = &s->rods[0];
+    Shape* k = &r->shape;
+    int kept = 0;
+    *k = (Shape){.kind = KNOT, .knot = pick(d, 2), .handed = chance(d, 0.5) ? 1.0 : -1.0};
+    k->degrees[0] = k->degrees[1] = NAN;
+    k->center = cord_vec3_scale(direction(d), 0.1);
+    k->axis1 = direction(d), k->axis2 = normal_to(d, k->axis1), k->radius = 0.1 * d->length[0];
+    r->elements = 36 + pick(d, 20), r->closed = false, r->section = DISC, r->size[0] = k->radius / 20.0;
+    r->rest = chance(d, 0.5) ? AS_SHAPED : STRAIGHT, r->frame = FRAME_FIRST;
+    r->model = r->model == CORD_MODEL_MODAL ? CORD_MODEL_DER : r->model;
+    s->rod_count = 1, s->joint_count = s->weld_count = s->body_count = s->load_count = 0;
+    for (int i = 0; i < s->clamp_count; i++) {
+        if (s->clamps[i].rod == 0 && s->clamps[i].at.kind != CORD_AT_NODE &&
+            s->clamps[i].at.kind != CORD_AT_EDGE) {
+            s->clamps[kept] = s->clamps[i], s->clamps[kept].id = kept, kept++;
+        }
+    }
+    s->clamp_count = kept;
+}
+
+static void make_network(Draw* d, Scene* s)
+{
+    for (int i = 0; i < s->rod_count; i++) {
+        Rod* r = &s->rods[i];
+        if (r->model == CORD_MODEL_MODAL) {
+            r->shape.kind = NETWORK, r->closed = false,
+            r->section = r->section == TAPERED ? DISC : r->section;
+            draw_points(d, &r->shape, cord_vec3(1.5 * i, 0, 0), 4 + pick(d, 4), 0.2 * d->length[i]);
+            r->elements = 1 + pick(d, 3);
+        }
+    }
+}
+
+static void vary(Draw* d, Scene* s, Variation which)
+{
+    for (int i = 0; i < s->rod_count; i++) {
+        Rod* r = &s->rods[i];
+        r->adaptive = which == ADAPTIVE && r->model != CORD_MODEL_MODAL;
+        double thin = fmin(r->size[0], r->size[1]), sign = chance(d, 0.5) ? 1.0 : -1.0;
+        r->coupling = which == COUPLED ? sign * 0.05 * r->young * pow(thin, 4.0) : 0.0;
+    }
+    if (which == VORTICES && s->load_count < MOST_LOADS) {
+        add_load(d, s, CORD_LOAD_DRAG);
+        Load* l = &s->loads[s->load_count - 1];
+        l->wind = cord_vec3_scale(direction(d), 0.3), l->vortex = in(d, 0.05, 0.3),
+        l->spacing = in(d, 0.05, 0.3);
+    }
+    if (which == KNOTTED) {
+        make_knot(d, s);
+    } else if (which == NETWORKED) {
+        make_network(d, s);
+    }
+}
+
+// What depends on the step, or on where things are.
+static void finish_variation(Scene* s, Variation which)
+{
+    double time = s->step * s->steps;
+    for (int i = 0; i < s->rod_count; i++) {
+        s->rods[i].merge_time = 0.1 * time;
+    }
+    for (int i = 0; i < s->load_count; i++) {
+        s->loads[i].vortex /= time;
+    }
+    if (which == KNOTTED) {
+        s->contact = true, s->obstacle_count = 0, s->contact_friction = 0.3;
+    } else if (which == MESHED && s->obstacle_count > 0) {
+        Obstacle* o = &s->obstacles[0];
+        o->shape = o->shape == CORD_SOLID_SPHERE ? CORD_SOLID_MESH : o->shape;
+    }
+}
+
 // ---- the whole
 
 // Steps are a share of the bending time, and shorter where the world advises it. False: the scene is refused.
@@ -630,15 +708,18 @@ static bool choose_step(Draw* d, Scene* s)
 
 bool scene_generate(Scene* s, uint64_t seed, Manner manner)
 {
-    Draw draw = {.seed = seed * 0x9e3779b97f4a7c15u + 0x1234567u, .manner = manner}, *d = &draw;
-    bool wild = manner == WILD;
+    bool varied = manner == VARIED, wild = manner == WILD || varied;
+    Draw draw = {.seed = seed * 0x9e3779b97f4a7c15u + (varied ? 0x7654321u : 0x1234567u),
+                 .manner = varied ? WILD : manner},
+         *d = &draw;
+    Variation which = (Variation)(seed % VARIATIONS);
     memset(s, 0, sizeof *s);
     for (int i = 0; i < 4; i++) {
         in(d, 0.0, 1.0);
     }
     s->seed = seed, s->contact_tolerance = 1e-3;
     s->steps = (int)log_in(d, 8.0, 150.0), s->step = log_in(d, 0.002, 0.03);
-    d->contact = wild && chance(d, 0.3);
+    d->contact = (wild && chance(d, 0.3)) || (varied && which == MESHED);
     s->rod_count = wild ? 1 + pick(d, 4) * pick(d, 2) : 1;
     for (int i = 0; i < s->rod_count; i++) {
         draw_rod(d, s, i);
@@ -659,11 +740,18 @@ bool scene_generate(Scene* s, uint64_t seed, Manner manner)
     if (d->contact) {
         draw_contact(d, s);
     }
+    if (varied) {
+        vary(d, s, which);
+        s->contact &= which != KNOTTED, s->obstacle_count = which == KNOTTED ? 0 : s->obstacle_count;
+        s->obstacles[0].shape = which == MESHED ? CORD_SOLID_SPHERE : s->obstacles[0].shape;
+    }
     s->gravity = chance(d, 0.2) ? cord_vec3(0, 0, 0) : direction(d);
     if (!choose_step(d, s)) {
         return false;
     }
-    if (manner == SYMMETRIC) {
+    if (varied) {
+        finish_variation(s, which);
+    } else if (manner == SYMMETRIC) {
         scene_make_symmetric(s, d->length[0]);
     }
     return true;

@@ -1,6 +1,7 @@
 // Random scenes and the relations that must hold for them.
 //
-//     test_property [--seeds LIST] [--relation NAME] [--print] [--verbose] [--minimise] [--save FOLDER]
+//     test_property [--seeds LIST] [--relation NAME] [--manner NAME] [--print] [--verbose] [--minimise]
+//                   [--save FOLDER]
 //
 // LIST is seeds and ranges with commas: 3,7,100:200 (without the last). --print writes each scene, --verbose
 // says what was not tested and why, --minimise makes a failing scene small, and --save writes it, and its
@@ -13,6 +14,7 @@
 typedef struct Options {
     const char* seeds;
     const char* relation; // NULL: all
+    const char* manner;   // of scenes; NULL: all
     const char* folder;   // where failing scenes go
     bool print, minimise, verbose;
 } Options;
@@ -49,6 +51,8 @@ static Options read_options(int argc, char** argv)
             o.seeds = value, i++;
         } else if (strcmp(argv[i], "--relation") == 0) {
             o.relation = value, i++;
+        } else if (strcmp(argv[i], "--manner") == 0) {
+            o.manner = value, i++;
         } else if (strcmp(argv[i], "--save") == 0) {
             o.folder = value, i++;
         } else {
@@ -122,7 +126,7 @@ static void check_scene(const Options* o, long seed, Manner manner, Tally* t)
         printf("seed %ld not tested: %s\n", seed, built ? v.text : "refused");
     }
     for (int i = 0; relations[i].name != NULL && ready == HOLDS; i++) {
-        if (relations[i].manner == manner) {
+        if (relations[i].manner == manner || (relations[i].manner == WILD && manner == VARIED)) {
             check_relation(o, i, &subject, seed, t);
         }
     }
@@ -130,8 +134,12 @@ static void check_scene(const Options* o, long seed, Manner manner, Tally* t)
 
 static bool is_asked(const Options* o, Manner manner)
 {
+    static const char* const names[MANNERS] = {"wild", "tame", "still", "symmetric", "varied"};
+    if (o->manner != NULL && strcmp(o->manner, names[manner]) != 0) {
+        return false;
+    }
     for (int i = 0; relations[i].name != NULL; i++) {
-        if (relations[i].manner == manner &&
+        if ((relations[i].manner == manner || (relations[i].manner == WILD && manner == VARIED)) &&
             (o->relation == NULL || strcmp(o->relation, relations[i].name) == 0)) {
             return true;
         }

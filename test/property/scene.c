@@ -34,15 +34,19 @@ static const Field helix_fields[] = {AT(Shape, center, "center", POINT, 1, 0, 0)
                                      AT(Shape, pitch, "pitch", SCALAR, 1, 0, 0),
                                      AT(Shape, turns, "turns", PSEUDO, 0, 0, 0),
                                      {0}};
+static const Field knot_fields[] = {
+    AT(Shape, center, "center", POINT, 1, 0, 0), AT(Shape, axis1, "axis1", POLAR, 0, 0, 0),
+    AT(Shape, axis2, "axis2", POLAR, 0, 0, 0),   AT(Shape, radius, "", SCALAR, 1, 0, 0),
+    AT(Shape, handed, "", PSEUDO, 0, 0, 0),      {0}};
 static const Field point_field = {"", 0, POINT, {1, 0, 0}};
 
 static const struct {
     const char* name;
     const Field* fields;
-} shapes[SHAPE_KINDS] = {{"line", line_fields},     {"polyline", points_fields},
-                         {"spline", points_fields}, {"polyline", points_fields},
-                         {"circle", circle_fields}, {"ellipse", ellipse_fields},
-                         {"helix", helix_fields}};
+} shapes[ALL_SHAPE_KINDS] = {
+    {"line", line_fields},       {"polyline", points_fields}, {"spline", points_fields},
+    {"polyline", points_fields}, {"circle", circle_fields},   {"ellipse", ellipse_fields},
+    {"helix", helix_fields},     {"knot", knot_fields},       {"network", points_fields}};
 
 static const Field rod_fields[] = {AT(Rod, size[0], "", SCALAR, 1, 0, 0),
                                    AT(Rod, size[1], "", SCALAR, 1, 0, 0),
@@ -55,6 +59,8 @@ static const Field rod_fields[] = {AT(Rod, size[0], "", SCALAR, 1, 0, 0),
                                    AT(Rod, velocity, "velocity", POLAR, 1, 0, -1),
                                    AT(Rod, spin, "spin", AXIAL, 0, 0, -1),
                                    AT(Rod, modal_damping, "", SCALAR, 0, 0, 0),
+                                   AT(Rod, coupling, "", PSEUDO, 3, 1, -2), // m2 is axial
+                                   AT(Rod, merge_time, "", SCALAR, 0, 0, 1),
                                    {0}};
 static const Field place_fields[] = {AT(Place, arc, "", SCALAR, 1, 0, 0), {0}};
 static const Field key_fields[] = {AT(Key, time, "", SCALAR, 0, 0, 1),
@@ -89,6 +95,7 @@ static const Field load_fields[] = {
     AT(Load, stiffness, "", SCALAR, 0, 1, -2), AT(Load, damping, "", SCALAR, 0, 1, -1),
     AT(Load, most, "", SCALAR, 1, 1, -2),      AT(Load, along, "", SCALAR, -1, 1, -1),
     AT(Load, across, "", SCALAR, -1, 1, -1),   AT(Load, period, "", SCALAR, 0, 0, 1),
+    AT(Load, vortex, "", SCALAR, 1, 0, -1),    AT(Load, spacing, "", SCALAR, 1, 0, 0),
     AT(Load, from, "from", SCALAR, 0, 0, 1),   AT(Load, to, "to", SCALAR, 0, 0, 1),
     AT(Load, ramp, "ramp", SCALAR, 0, 0, 1),   {0}};
 static const Field scene_fields[] = {
@@ -168,7 +175,7 @@ bool rod_is_position_based(const Rod* r)
 
 bool rod_is_round(const Rod* r)
 {
-    return r->section == DISC || r->section == TUBE || r->section == TAPERED;
+    return (r->section == DISC || r->section == TUBE || r->section == TAPERED) && r->coupling == 0.0;
 }
 
 bool loses_energy(const Rod* r)
@@ -247,20 +254,42 @@ static void put_fields(Text* t, const Field* fields, const void* object)
     }
 }
 
+static const char* const knots[] = {"overhand", "figure_eight"};
+
+// A chain, with a beam across every other pair of edges.
+static void put_network_edges(Text* t, const Shape* s)
+{
+    if (s->kind == NETWORK) {
+        put(t, ", \"edges\": [");
+        for (int i = 0; i + 1 < s->point_count; i++) {
+            put(t, "%s[%d, %d]", i > 0 ? ", " : "", i, i + 1);
+        }
+        for (int i = 0; i + 2 < s->point_count; i += 2) {
+            put(t, ", [%d, %d]", i, i + 2);
+        }
+        put(t, "]");
+    }
+}
+
 static void put_shape(Text* t, const char* key, const Shape* s)
 {
     put(t, ", \"%s\": {\"%s\": {", key, shapes[s->kind].name);
     if (shapes[s->kind].fields == points_fields) {
-        put(t, "\"points\": [");
+        put(t, "\"%s\": [", s->kind == NETWORK ? "nodes" : "points");
         for (int i = 0; i < s->point_count; i++) {
             CordVec3 p = s->points[i];
             put(t, "%s[%.17g, %.17g, %.17g]", i > 0 ? ", " : "", p.x, p.y, p.z);
         }
         put(t, "]");
+        put_network_edges(t, s);
     } else {
         size_t start = t->size;
         put_fields(t, shapes[s->kind].fields, s);
         drop_comma(t, start);
+        if (s->kind == KNOT) {
+            put(t, ", \"name\": \"%s\", \"size\": %.17g, \"mirrored\": %s", knots[s->knot], 2.0 * s->radius,
+                s->handed < 0.0 ? "true" : "false");
+        }
         if ((s->kind == CIRCLE || s->kind == ELLIPSE) && !isnan(s->degrees[0])) {
             put(t, ", \"degrees\": [%.17g, %.17g]", s->degrees[0], s->degrees[1]);
         }
@@ -341,7 +370,11 @@ static void put_rod(Text* t, const Rod* r)
         put(t, ", \"contact\": false");
     }
     if (r->adaptive) {
-        put(t, ", \"adapt\": {}");
+        put(t, ", \"adapt\": {\"refine_turn\": 0.25, \"merge_turn\": 0.1, \"merge_time\": %.17g}",
+            r->merge_time);
+    }
+    if (r->coupling != 0.0) {
+        put(t, ", \"stiffness\": {\"bend_coupling\": %.17g}", r->coupling);
     }
     if (r->twist != 0.0) {
         put(t, ", \"twist\": {\"angle\": %.17g}", r->twist);
@@ -490,6 +523,11 @@ static void put_obstacle(Text* t, const Obstacle* o)
         put_turn(t, "rotate", o->rotation);
         break;
     case CORD_SOLID_SPHERE: put_vec(t, "center", o->from), put_number(t, "radius", o->size[0]); break;
+    case CORD_SOLID_MESH:
+        put(t, ", \"file\": \"" PROPERTY_FOLDER "/octahedron.obj\"");
+        put_vec(t, "position", o->from), put_number(t, "scale", o->size[0]);
+        put_turn(t, "rotate", o->rotation);
+        break;
     case CORD_SOLID_TORUS:
         put_vec(t, "center", o->from), put_vec(t, "axis", o->axis);
         put_number(t, "radius", o->size[0]), put_number(t, "tube", o->size[1]);
@@ -511,6 +549,9 @@ static void put_wind(Text* t, const Load* l)
     put(t, "{\"velocity\": [%.17g, %.17g, %.17g]", l->wind.x, l->wind.y, l->wind.z);
     if (l->gust > 0.0) {
         put(t, ", \"gust\": %.17g, \"period\": %.17g", l->gust, l->period);
+    }
+    if (l->vortex > 0.0) {
+        put(t, ", \"vortex\": %.17g, \"spacing\": %.17g", l->vortex, l->spacing);
     }
     put(t, "}");
 }

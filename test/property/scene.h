@@ -36,7 +36,19 @@ typedef struct Field {
 enum { MOST_POINTS = 9, MOST_RODS = 6, MOST_CLAMPS = 12, MOST_LOADS = 8, MOST_BODIES = 4, MOST_WELDS = 4 };
 enum { MOST_JOINTS = 2, MOST_OBSTACLES = 3, MOST_MOTIONS = 3, MOST_KEYS = 3 };
 
-typedef enum ShapeKind { LINE, POLYLINE, SPLINE, NODES, CIRCLE, ELLIPSE, HELIX, SHAPE_KINDS } ShapeKind;
+typedef enum ShapeKind {
+    LINE,
+    POLYLINE,
+    SPLINE,
+    NODES,
+    CIRCLE,
+    ELLIPSE,
+    HELIX,
+    SHAPE_KINDS, // of scenes that are not varied
+    KNOT = SHAPE_KINDS,
+    NETWORK,
+    ALL_SHAPE_KINDS
+} ShapeKind;
 
 typedef struct Shape {
     ShapeKind kind;
@@ -45,6 +57,8 @@ typedef struct Shape {
     CordVec3 center, axis1, axis2; // circle: normal and start; helix: axis and start
     double radius, half, pitch;    // ellipse: radius is half1
     double turns, degrees[2];      // degrees: NAN for all around
+    int knot;                      // which; radius is half its width
+    double handed;                 // 1, or -1: mirrored
 } Shape;
 
 typedef enum SectionKind { DISC, TUBE, OVAL, RECTANGLE, TAPERED, SECTION_KINDS } SectionKind;
@@ -74,6 +88,8 @@ typedef struct Rod {
     int substeps, order, iterations;
     int modes;
     double modal_damping;
+    double coupling;   // EI12 [N m^2]; 0: none
+    double merge_time; // of an adaptive rod [s]
 } Rod;
 
 typedef struct Place {
@@ -137,7 +153,7 @@ typedef struct Obstacle {
     CordVec3 from, to; // plane: a point of it; sphere, box, torus: the centre
     CordVec3 axis;     // plane: normal; torus: axis
     CordQuat rotation; // box
-    double size[3];    // box: widths; others: radius, and that of the tube or the inner one
+    double size[3];    // box: widths; others: radius, and that of the tube or the inner one; mesh: scale
     double friction;
     Motion motions[MOST_MOTIONS];
     int motion_count;
@@ -149,7 +165,7 @@ typedef struct Load {
     int rod, body; // -1: none; drag without a rod: every rod
     Place at;
     CordVec3 force, torque, target, wind; // wind.x NAN: still air
-    double stiffness, damping, most, along, across, gust, period;
+    double stiffness, damping, most, along, across, gust, period, vortex, spacing;
     double from, to, ramp; // NAN: not given
 } Load;
 
@@ -186,8 +202,9 @@ bool loses_energy(const Rod* r); // its integrator does, without a trace
 
 // A wild scene has anything. A tame one has one rod without kinks in space or time, so that errors shrink at
 // the order of its integrator. A still one is held, has steady loads and is to be solved.
-// A symmetric one is a tame one that is its own image in the mirror x -> -x.
-typedef enum Manner { WILD, TAME, STILL, SYMMETRIC, MANNERS } Manner;
+// A symmetric one is a tame one that is its own image in the mirror x -> -x. A varied one is wild and has one
+// of what wild ones do not: adaptive rods, coupled bending, vortices, knots, networks, meshes.
+typedef enum Manner { WILD, TAME, STILL, SYMMETRIC, VARIED, MANNERS } Manner;
 bool scene_generate(Scene* s, uint64_t seed, Manner manner); // false: the library refuses it
 void scene_make_symmetric(Scene* s, double length);          // symmetry.c
 CordVec3 shape_end(const Shape* s, bool last);
