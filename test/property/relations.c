@@ -3,7 +3,9 @@
 // Round-off differs between a scene and its image, and a run amplifies it. So the allowed difference is not a
 // guess: the same scene is run with noise in the velocities that displaces nodes by a billionth of an element
 // in one step, at the start and before the last step, and what that makes of every quantity at the end, over
-// the noise, is the scene's amplification. Allowed is the amplification times the round-off of all steps.
+// the noise, is the scene's amplification. Allowed is the amplification times the round-off of all steps. The
+// noise must stay so small that its effect is proportional to it. Where even noise near round-off does not, a
+// run is chaotic, and nothing is compared.
 #include "relations.h"
 
 #include "random.h"
@@ -13,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOISE 1e-8      // of the shortest element: far above round-off, far below what is nonlinear
-#define ROUND_OFF 2e-16 // of one operation, relative
-#define OPERATIONS 100  // roundings of the largest coordinate in a step that add up, in a kernel of bending
+#define NOISE 1e-8        // of the shortest element: far above round-off, far below what is nonlinear
+#define LEAST_NOISE 1e-12 // of the shortest element: near the round-off of coordinates
+#define LINEAR 1e-2       // change of shapes, in elements, radians and turns, up to which it is proportional
+#define ROUND_OFF 2e-16   // of one operation, relative
+#define OPERATIONS 100    // roundings of the largest coordinate in a step that add up, in a kernel of bending
 
 // ---- the base run and its amplification
 
@@ -74,6 +78,14 @@ static void say(Verdict* v, Finding finding, const char* what, const Outcome* o)
     snprintf(v->text, sizeof v->text, "%s: step %d: %.480s", what, o->steps, o->message);
 }
 
+// Whether noise was amplified to so much that more of it would have had no more effect.
+static bool is_saturated(const Distance* d, double element)
+{
+    return !(d->error[OF_POSITION] <= LINEAR * element && d->error[OF_BODY_POSITION] <= LINEAR * element &&
+             d->error[OF_FRAME] <= LINEAR && d->error[OF_TWIST] <= LINEAR &&
+             d->error[OF_BODY_AXIS] <= LINEAR);
+}
+
 Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
 {
     static Outcome calm, noisy;
@@ -85,7 +97,7 @@ Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
         return NOT_TESTED;
     }
     u->element = shortest_element(&u->base.seen), u->mass = largest_mass(s), u->EA = largest_stiffness(s),
-    u->extent = 0.0;
+    u->extent = 0.0, u->is_chaotic = false;
     for (int i = 0; i < u->base.seen.count; i++) {
         const Quantity* q = &u->base.seen.all[i];
         for (int k = 0; k < 3 && q->nature == POINT; k++) {
@@ -96,15 +108,21 @@ Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
         say(v, FAILS, "the run succeeds, and what it tells is not finite", &u->base);
         return FAILS;
     }
+    double share = NOISE;
     for (int k = 0; k < 2; k++) { // at the start, and before the last step
         def.noise_at = k == 0 ? 0 : s->steps - 1;
         def.noise = 0.0, scene_run(s, &def, &calm);
-        def.noise = NOISE * u->element, scene_run(s, &def, &noisy);
-        if (calm.result != CORD_OK || noisy.result != CORD_OK || calm.seen.count != noisy.seen.count) {
-            say(v, NOT_TESTED, "fails with noise", calm.result != CORD_OK ? &calm : &noisy);
-            return NOT_TESTED;
-        }
-        Distance d = observation_distance(&calm.seen, &noisy.seen);
+        Distance d;
+        do {
+            def.noise = share * u->element, scene_run(s, &def, &noisy);
+            if (calm.result != CORD_OK || noisy.result != CORD_OK || calm.seen.count != noisy.seen.count) {
+                say(v, NOT_TESTED, "fails with noise", calm.result != CORD_OK ? &calm : &noisy);
+                return NOT_TESTED;
+            }
+            d = observation_distance(&calm.seen, &noisy.seen);
+            share *= is_saturated(&d, u->element) ? 1e-2 : 1.0;
+        } while (share * u->element < def.noise && share >= LEAST_NOISE);
+        u->is_chaotic |= share < LEAST_NOISE;
         for (int g = 0; g < GROUPS; g++) {
             double amplification = d.error[g] / def.noise;
             u->amplification[g] = k == 0 ? amplification : fmax(u->amplification[g], amplification);
@@ -240,8 +258,8 @@ void relation_check(const Relation* r, const Subject* u, Verdict* v)
         v->ratio = INFINITY;
         return;
     }
-    if (!r->exact && (image.retries > 0 || u->base.retries > 0)) {
-        v->finding = NOT_TESTED; // round-off decides whether a step is retried in halves
+    if (!r->exact && (image.retries > 0 || u->base.retries > 0 || u->is_chaotic)) {
+        v->finding = NOT_TESTED; // round-off decides whether a step is retried in halves, or everything
         return;
     }
     expected = u->base.seen;
@@ -371,15 +389,9 @@ static bool is_loose(const Scene* s) // no sum depends on the order of rods, cla
     return !s->contact && s->joint_count == 0 && s->weld_count == 0;
 }
 
-// Several springs at one node are applied one by one, each with the effective mass that those before it left,
-// so that their order counts.
 static bool is_coupled(const Scene* s)
 {
-    int springs = 0;
-    for (int i = 0; i < s->load_count; i++) {
-        springs += s->loads[i].kind == CORD_LOAD_SPRING;
-    }
-    return !is_loose(s) && springs < 2;
+    return !is_loose(s);
 }
 
 static bool any_rod(const Scene* s, bool (*is)(const Rod*))
