@@ -74,6 +74,7 @@ static bool is_carried(const Load* load)
 }
 
 // Several springs at one node are applied one by one, each with the effective mass that those before it left.
+// That is what all at once would do, since their K does not depend on what the others have done.
 static void kick_one(const Load* load, double h, double kick, const CordCenterline* c, double* const v[3])
 {
     int s = slot_of(c, load->node);
@@ -82,7 +83,7 @@ static void kick_one(const Load* load, double h, double kick, const CordCenterli
         return;
     }
     CordVec3 x = slot_get(c->x, s);
-    double K = stiffness(load, x, vec3_madd(x, slot_get(v, s), h)),
+    double K = stiffness(load, x, vec3_madd(x, slot_get(c->v, s), h)),
            heavier = 1.0 + kick * (h * K + load->def.damping) * w;
     CordVec3 pushed = vec3_madd(slot_get(v, s), vec3_sub(load->def.target, x), kick * K * w);
     if (is_carried(load)) { // explicit: the body's mass adds to the node's

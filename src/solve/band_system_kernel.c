@@ -230,26 +230,25 @@ static void add_edges(const BandEdges* k)
 
 // ---- the Newton step
 
+// Lengths of vectors, not their components: how Newton's method goes must not depend on the axes.
 static double change(const BandMoves* m)
 {
-    const CordWide zero = wide_set(0.0);
-    CordWide most = zero;
+    CordWide most = wide_set(0.0);
     for (int i = 0; i < m->count; i += WIDE_LANES) {
         int s = m->slot + i;
         CordWideMask there = wide_first(m->count - i);
         CordWide rest = wide_max(wide_load(m->rest_len + s), wide_load(m->rest_len + s - 1));
-        CordWide x = wide_abs(wide_load(m->x[0] + s)), y = wide_abs(wide_load(m->x[1] + s)),
-                 z = wide_abs(wide_load(m->x[2] + s)), angle = wide_abs(wide_load(m->angle + s));
-        CordWide sum = x + y + z + angle; // detects NAN, which the comparisons below would miss
-        CordWide far = wide_max(wide_max(x, y), z) / rest;
-        far = wide_select((CordWideMask)(sum == sum), wide_max(far, angle), sum);
+        Wide3 x = load3(m->x, s);
+        CordWide angle = wide_load(m->angle + s), far = dot3(x, x) / (rest * rest), turn = angle * angle;
+        CordWide sum = far + turn; // detects NAN, which the comparisons below would miss
+        far = wide_select((CordWideMask)(sum == sum), wide_max(far, turn), sum);
         most = wide_select(there & ~(CordWideMask)(far <= most), far, most);
     }
     double largest = most[0];
     for (int k = 1; k < WIDE_LANES; k++) {
         largest = largest != largest || most[k] <= largest ? largest : most[k];
     }
-    return largest;
+    return sqrt(largest);
 }
 
 WIDE_INLINE void pull_along(const BandMoves* m, const bool midpoint)

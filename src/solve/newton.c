@@ -441,6 +441,11 @@ static BandMoves moves_of(const NewtonRod* r, int count)
                        .n = r->n};
 }
 
+static double body_turn(const NewtonBody* b)
+{
+    return vec3_length((CordVec3){b->move[3], b->move[4], b->move[5]});
+}
+
 double newton_change(const NewtonSystem* sys)
 {
     double most = 0.0;
@@ -449,9 +454,7 @@ double newton_change(const NewtonSystem* sys)
         largest(&most, band_kernels()->change(&moves));
     }
     for (int i = 0; i < sys->body_count; i++) {
-        for (int k = 3; k < 6; k++) {
-            largest(&most, fabs(sys->bodies[i].move[k]));
-        }
+        largest(&most, body_turn(&sys->bodies[i]));
     }
     return most;
 }
@@ -486,8 +489,7 @@ double newton_turning(const NewtonSystem* sys)
         }
     }
     for (int i = 0; i < sys->body_count; i++) {
-        const double* m = sys->bodies[i].move;
-        largest(&most, sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]));
+        largest(&most, body_turn(&sys->bodies[i]));
     }
     return most;
 }

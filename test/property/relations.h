@@ -10,6 +10,7 @@ typedef struct Subject { // a scene, its run, and how much that amplifies noise
     Scene scene;
     Outcome base;
     double amplification[GROUPS]; // difference at the end over the displacement of nodes by noise [unit/m]
+    bool is_chaotic;              // round-off decides how a run ends
     double element;               // shortest [m]
     double extent;                // largest coordinate [m]
     double mass;                  // largest of a node, or of a body [kg]

@@ -107,4 +107,34 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_wherever_it_is)
     }
 }
 
+// The lengths of a straight chain between two held nodes, next to those of one that is held at one end. The
+// last pivot of the first is round-off, and not in the middle of the matrix.
+TEST(rows_that_follow_from_others_are_reported_and_count_for_nothing)
+{
+    enum { TAUT = 4, ROWS = 10 };
+    double w[ROWS + 1], x[ROWS], expected[ROWS] = {0.3, -0.7, 0.2, 0.9, 0.0, 1.1, -0.4, 0.6, 0.1, -0.8};
+    System s = {.n = ROWS};
+    for (int i = 0; i <= ROWS; i++) {
+        w[i] = i == 0 || i == TAUT || i == TAUT + 1 ? 0.0 : 1.0 / (3.0 + i);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        s.lower[i] = -w[i], s.upper[i] = -w[i + 1], s.diag[i] = i == TAUT ? 1.0 : w[i] + w[i + 1];
+    }
+    System rows = s;
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = s.diag[i] * expected[i] + (i > 0 ? s.lower[i] * expected[i - 1] : 0.0) +
+               (i < ROWS - 1 ? s.upper[i] * expected[i + 1] : 0.0);
+    }
+    memcpy(s.r, x, sizeof x);
+    Tridiag t = tridiag_of(&s);
+    CHECK(!tridiag_factor(&t));
+    tridiag_solve(&t, x);
+    for (int i = 0; i < ROWS; i++) {
+        double left = rows.diag[i] * x[i] + (i > 0 ? rows.lower[i] * x[i - 1] : 0.0) +
+                      (i < ROWS - 1 ? rows.upper[i] * x[i + 1] : 0.0) - s.r[i];
+        CHECK_NEAR(left, 0.0, 1e-14);
+        CHECK_NEAR(x[i], i < TAUT ? x[i] : expected[i], 1e-13);
+    }
+}
+
 TEST_GROUP(math_tridiag)

@@ -107,6 +107,29 @@ TEST(a_rope_hangs_from_a_clamp_and_a_spring)
     }
 }
 
+// Two springs at their limit pull one node to different places, in steps in which they move it far.
+TEST(springs_at_one_node_act_in_any_order)
+{
+    for (int i = 0; i < WAYS; i++) {
+        CordVec3 end[2];
+        for (int order = 0; order < 2; order++) {
+            CordRodId rod;
+            CordWorld* world = hung_rope(&ways[i], &rod);
+            for (int k = 0; k < 2; k++) {
+                CordLoadDef def = spring_def(rod, cord_at_end(), target, 300.0);
+                def.target = k == order ? target : (CordVec3){1.1, -0.2, 0.1},
+                def.most = k == order ? 2.0 : 5.0;
+                add_load(world, &def);
+            }
+            run(world, ways[i].h, 10);
+            end[order] = end_of(world, rod);
+            cord_world_destroy(world);
+        }
+        check_below(&ways[i], "difference by the order of springs", vec3_length(vec3_sub(end[0], end[1])),
+                    1e-12);
+    }
+}
+
 // The target goes from where the end of the rope is to where it was, at the speed of a hand.
 static void lead(CordWorld* world, CordRodId rod, CordLoadId spring, double h, int steps)
 {

@@ -213,7 +213,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         }
         add_torques(g, rod);
         // Angles need not become small: round-off of moments turns frames that hardly anything holds.
-        if (n > 1 && largest_moment(g, rod) <= enough) {
+        if ((n > 1 || !spin) && largest_moment(g, rod) <= enough) {
             return n - 1;
         }
         double most = solve(g, rod, viscous);
