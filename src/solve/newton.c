@@ -640,6 +640,62 @@ void newton_move(NewtonSystem* sys, double share)
     newton_follow(sys, share);
 }
 
+// Largest turn of a frame without inertia in the Newton step.
+static double turns_of(const NewtonSystem* sys)
+{
+    double most = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int s = c->halo; s < c->halo + c->edge_count && !r->rod->dynamic_twist; s++) {
+            largest(&most, fabs(r->move.angle[s]));
+        }
+    }
+    return most;
+}
+
+#define SLOW 0.5      // ratio of a change to the one before from which on the iteration is slow
+#define MOST_TURN 0.3 // turn of a frame that a slow iteration may make [rad]
+
+NewtonTurns newton_adapt_resistance(NewtonSystem* sys, double change, double before)
+{
+    if (!(change > SLOW * before) || turns_of(sys) < change) {
+        return NEWTON_TURNS_FAST;
+    }
+    bool far = change > MOST_TURN;
+    for (int i = 0; i < sys->rod_count; i++) {
+        sys->rods[i].indifferent *= far ? 2.0 * change / MOST_TURN : 0.5;
+    }
+    return far ? NEWTON_TURNS_FAR : NEWTON_TURNS_SLOW;
+}
+
+// Forces that carry the spin of the frames along with their edges, at the present iterate. A force F on a
+// node moves the place that its inertia refers to by reach^2 F / m. Their derivatives are left out of the
+// matrix, for in a step they turn an edge by little.
+void newton_add_spin_forces(NewtonSystem* sys)
+{
+    const double reach = sys->reach, origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
+    for (int i = 0; i < sys->rod_count; i++) {
+        NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const double* inertia = framed_of(r->rod)->spin_inertia;
+        for (int k = 0; k < 3 && r->rod->dynamic_twist; k++) {
+            for (int s = 0; s < c->slot_count; s++) {
+                r->start[k][s] = c->x[k][s] - origin[k] + reach * c->v[k][s];
+            }
+        }
+        for (int j = 0; r->rod->dynamic_twist && j < c->edge_count; j++) {
+            int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+            CordVec3 e = vec3_sub(slot_get(r->y, end), slot_get(r->y, s));
+            CordVec3 change = vec3_sub(e, edge_vector(c, j));
+            CordVec3 push = framed_spin_force(inertia[s] * r->turned[s], e, change); // times reach^2
+            slot_set(r->start, s, vec3_madd(slot_get(r->start, s), push, -c->w[s]));
+            slot_set(r->start, end, vec3_madd(slot_get(r->start, end), push, c->w[end]));
+        }
+        centerline_wrap(c, r->start);
+    }
+}
+
 double newton_mass(const NewtonSystem* sys)
 {
     double sum = 0.0;

@@ -129,6 +129,18 @@ Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share); // pos
 void newton_move_body(NewtonBody* b, bool midpoint, double share);        // the pose, and what is gone
 void newton_free_body(NewtonBody* b);                                     // displacements count from here on
 void newton_carry(NewtonSystem* sys); // puts carried nodes where their bodies have them
+// Adds the spin forces of the present iterate to `start`.
+void newton_add_spin_forces(NewtonSystem* sys);
+// Hardly anything may resist that all frames of a flat rod turn, and the least curvature may favour that they
+// turn far, which is no convex problem. Where an iteration is slow because of such turns, the small stiffness
+// against them (indifferent) is raised until they are short, and lowered while they are (Levenberg and
+// Marquardt). It does not act on the solution. `change` is that of this Newton step, `before` of the last.
+typedef enum NewtonTurns {
+    NEWTON_TURNS_FAST, // nothing was changed
+    NEWTON_TURNS_SLOW, // the step may be taken, and more iterations are needed
+    NEWTON_TURNS_FAR,  // the step must not be taken
+} NewtonTurns;
+NewtonTurns newton_adapt_resistance(NewtonSystem* sys, double change, double before);
 // Transports the frames to y and turns them by a fraction of the Newton step.
 void newton_follow(NewtonSystem* sys, double share);
 

@@ -13,9 +13,10 @@
 // Turn of frames [rad] that stays the same with a fresh matrix: a moment of 1e-12 of GJ / l, which counts as
 // equilibrium (framed/relax.c), over the stiffness that newton.c gives to turns without energy.
 #define MOST_DRIFT 1e-3
-#define REUSE_BELOW 1e-2  // change below which the matrix is reused
-#define MOST_CHANGE 0.5   // largest change in one iteration
-#define MOST_STRETCH 1e-9 // largest stretch of an inextensible edge
+#define REUSE_BELOW 1e-2        // change below which the matrix is reused
+#define MOST_CHANGE 0.5         // largest change in one iteration
+#define MOST_TURN_ITERATIONS 60 // the same where frames turn far
+#define MOST_STRETCH 1e-9       // largest stretch of an inextensible edge
 // Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
 #define JAMMED 0.01                 // gap over the barrier's reach below which rods are jammed
@@ -161,33 +162,6 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
 
 // ---- Newton's method
 
-// Forces that carry the spin of the frames along with their edges, at the present iterate. A force F on a
-// node moves the place that its inertia refers to by reach^2 F / m. Their derivatives are left out of the
-// matrix, for in a step they turn an edge by little.
-static void add_spin_forces(NewtonSystem* sys)
-{
-    const double reach = sys->reach, origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
-    for (int i = 0; i < sys->rod_count; i++) {
-        NewtonRod* r = &sys->rods[i];
-        const CordCenterline* c = &r->rod->line;
-        const double* inertia = framed_of(r->rod)->spin_inertia;
-        for (int k = 0; k < 3 && r->rod->dynamic_twist; k++) {
-            for (int s = 0; s < c->slot_count; s++) {
-                r->start[k][s] = c->x[k][s] - origin[k] + reach * c->v[k][s];
-            }
-        }
-        for (int j = 0; r->rod->dynamic_twist && j < c->edge_count; j++) {
-            int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
-            CordVec3 e = vec3_sub(slot_get(r->y, end), slot_get(r->y, s));
-            CordVec3 change = vec3_sub(e, edge_vector(c, j));
-            CordVec3 push = framed_spin_force(inertia[s] * r->turned[s], e, change); // times reach^2
-            slot_set(r->start, s, vec3_madd(slot_get(r->start, s), push, -c->w[s]));
-            slot_set(r->start, end, vec3_madd(slot_get(r->start, end), push, c->w[end]));
-        }
-        centerline_wrap(c, r->start);
-    }
-}
-
 // Assembles and factors the matrix and assembles the right-hand side, or only the latter. False: the matrix
 // is singular.
 static bool assemble_and_factor(NewtonSystem* sys, bool keep)
@@ -208,17 +182,24 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
     RodReport* spent = &sys->rods->rod->report;
     double before = INFINITY;
     bool keep = false; // reuse the matrix
-    for (int n = 1; n <= MOST_ITERATIONS; n++) {
+    int most = MOST_ITERATIONS;
+    for (int n = 1; n <= most; n++) {
         *iterations = n;
         spent->iterations_in_all++;
         spent->factorings_in_all += !keep;
-        add_spin_forces(sys);
+        newton_add_spin_forces(sys);
         if (!assemble_and_factor(sys, keep) || !newton_solve(sys)) {
             break;
         }
         double change = newton_change(sys), factor = change / before;
         if (!isfinite(change)) {
             break;
+        }
+        NewtonTurns turns = newton_adapt_resistance(sys, change, before);
+        most = turns == NEWTON_TURNS_FAST ? most : MOST_TURN_ITERATIONS;
+        if (turns == NEWTON_TURNS_FAR) {
+            keep = false;
+            continue;
         }
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep ? change * factor : change * change;
@@ -517,7 +498,7 @@ static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
     t->iterations++;
     t->iterations_in_all++;
     for (int i = 0; i < t->system_count; i++) {
-        add_spin_forces(&t->systems[i]);
+        newton_add_spin_forces(&t->systems[i]);
     }
     if (!barrier_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !barrier_solve(t)) {
         return false;
