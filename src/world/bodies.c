@@ -430,6 +430,32 @@ CordResult bodies_project_velocities(CordWorld* w)
     return CORD_OK;
 }
 
+CordResult bodies_before_weld(CordWorld* w)
+{
+    bool first = w->welds.live_count == 0 && bodies_lag(w) > 0.0;
+    for (int i = 0; first && i < w->bodies.live_count; i++) {
+        if (!body_now(w, slots_at(&w->bodies, i))) {
+            return CORD_NO_MEMORY;
+        }
+    }
+    return CORD_OK;
+}
+
+void bodies_after_weld(CordWorld* w, double lag)
+{
+    bool together = lag > 0.0 && bodies_lag(w) == 0.0;
+    for (int i = 0; together && i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        body->engine->set(body->engine_user, body->handle, &body->now);
+    }
+    for (int i = 0; i < w->welds.live_count; i++) {
+        Rod* rod = ((Weld*)slots_at(&w->welds, i))->clamp.rod;
+        if (stepper_of(rod)->exact_start) {
+            rod->last_step = w->body_step = 0.0;
+        }
+    }
+}
+
 CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3* force, CordVec3* torque)
 {
     CordWorld* w = (CordWorld*)world;
