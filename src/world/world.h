@@ -223,10 +223,10 @@ CordResult bodies_prepare(CordWorld* w); // updates the assemblies after a chang
 // Steps the engines, before rods are predicted. After a failure of the step the caller must call
 // bodies_rollback.
 CordResult bodies_fly(CordWorld* w, double h);
-CordResult bodies_check(CordWorld* w);      // fails if the state of a body is not finite
-void bodies_rollback(CordWorld* w);         // restores the snapshot
-void bodies_commit(CordWorld* w, double h); // accepts the step
-void bodies_forget_pushes(CordWorld* w);    // clears the pushes, which act for one step
+CordResult bodies_check(CordWorld* w, double h); // after a step of h: finite, and no turn too far
+void bodies_rollback(CordWorld* w);              // restores the snapshot
+void bodies_commit(CordWorld* w, double h);      // accepts the step
+void bodies_forget_pushes(CordWorld* w);         // clears the pushes, which act for one step
 
 double bodies_lag(const CordWorld* w); // body velocities are known this long before the positions [s]
 BodyForce body_force(const CordWorld* w, const Body* body); // total force without weld constraint forces
