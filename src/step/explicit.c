@@ -45,25 +45,25 @@ static double speed2_at_loads(const Rod* rod)
     return sum;
 }
 
-static void push_node(const Rod* rod, int slot, CordVec3 force, double time)
-{
-    const CordCenterline* c = &rod->line;
-    slot_set(c->v_next, slot, vec3_madd(slot_get(c->v_next, slot), force, time * c->w[slot]));
-}
-
 // Adds to v_next what the constraint forces of the last step, of lengths and of welds, do in `time`.
 static void add_constraint_forces(const Rod* rod, const Assembly* a, double time)
 {
     const CordCenterline* c = &rod->line;
-    for (int j = 0; rod->inextensible && j < c->edge_count; j++) {
-        CordVec3 pull = rod_pull_force(rod, j);
-        push_node(rod, slot_of(c, edge_start(c, j)), pull, time);
-        push_node(rod, slot_of(c, edge_end(c, j)), pull, -time);
+    int first = c->halo, last = first + c->node_count - 1;
+    for (int k = 0; k < 3 && rod->inextensible; k++) {
+        const double *x = c->x[k], *pull = c->pull;
+        double before = c->closed ? pull[first - 1] * (x[first] - x[first - 1]) : 0.0;
+        for (int s = first; s <= last; s++) {
+            double after = s < last || c->closed ? pull[s] * (x[s + 1] - x[s]) : 0.0;
+            c->v_next[k][s] += time * c->w[s] * (after - before);
+            before = after;
+        }
     }
     for (int t = 0; a && t < a->tie_count; t++) {
         const Tie* tie = &a->ties[t];
         if (a->rods[tie->rod] == rod) {
-            push_node(rod, tie->slot, tie->weld->pull[tie->k], -time);
+            CordVec3 v = slot_get(c->v_next, tie->slot);
+            slot_set(c->v_next, tie->slot, vec3_madd(v, tie->weld->pull[tie->k], -time * c->w[tie->slot]));
         }
     }
 }

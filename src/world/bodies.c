@@ -194,21 +194,43 @@ BodyForce body_force(const CordWorld* w, const Body* body)
 
 // ---- the step
 
-static CordResult check_body(CordWorld* w, const Body* body)
+// A frame follows its body by the nearest angle, which is the right one up to half a turn [rad].
+#define MOST_TURN (0.75 * CORD_PI)
+
+static bool carries_frame(const Body* body)
+{
+    for (Link* link = body->welds.first; link; link = link->after) {
+        if (clamp_holds_frame(&LIST_ENTRY(link, Weld, link)->clamp)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CordResult check_body(CordWorld* w, const Body* body, double h)
 {
     CordBodyState s = body->engine->get(body->engine_user, body->handle);
     bool finite = vec3_finite(s.position) && vec3_finite(s.velocity) && vec3_finite(s.spin) &&
                   isfinite(quat_norm(s.rotation));
-    return finite ? CORD_OK
-                  : message_fail(&w->message, CORD_DIVERGED,
-                                 "at t = %.9g s body '%s' diverged: its state is no longer finite", w->time,
-                                 body->name);
+    if (!finite) {
+        return message_fail(&w->message, CORD_DIVERGED,
+                            "at t = %.9g s body '%s' diverged: its state is no longer finite", w->time,
+                            body->name);
+    }
+    double turn = h * vec3_length(s.spin);
+    return turn <= MOST_TURN || !carries_frame(body)
+               ? CORD_OK
+               : message_fail(
+                     &w->message, CORD_NOT_CONVERGED,
+                     "at t = %.9g s body '%s' makes %.3g turns in a step, more than the rods that are "
+                     "welded to it can follow; take a shorter one",
+                     w->time, body->name, turn / (2.0 * CORD_PI));
 }
 
-CordResult bodies_check(CordWorld* w)
+CordResult bodies_check(CordWorld* w, double h)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
-        CORD_TRY(check_body(w, slots_at(&w->bodies, i)));
+        CORD_TRY(check_body(w, slots_at(&w->bodies, i), h));
     }
     return CORD_OK;
 }
@@ -253,7 +275,7 @@ CordResult bodies_fly(CordWorld* w, double h)
     for (int i = 0; i < w->engine_count; i++) {
         w->engines[i].ops->step(w->engines[i].user, w->gravity, times.kick - times.after, h, times.after);
     }
-    CordResult result = bodies_check(w);
+    CordResult result = bodies_check(w, h);
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     return result;
 }
@@ -428,6 +450,32 @@ CordResult bodies_project_velocities(CordWorld* w)
         body->engine->set(body->engine_user, body->handle, &admitted);
     }
     return CORD_OK;
+}
+
+CordResult bodies_before_weld(CordWorld* w)
+{
+    bool first = w->welds.live_count == 0 && bodies_lag(w) > 0.0;
+    for (int i = 0; first && i < w->bodies.live_count; i++) {
+        if (!body_now(w, slots_at(&w->bodies, i))) {
+            return CORD_NO_MEMORY;
+        }
+    }
+    return CORD_OK;
+}
+
+void bodies_after_weld(CordWorld* w, double lag)
+{
+    bool together = lag > 0.0 && bodies_lag(w) == 0.0;
+    for (int i = 0; together && i < w->bodies.live_count; i++) {
+        Body* body = slots_at(&w->bodies, i);
+        body->engine->set(body->engine_user, body->handle, &body->now);
+    }
+    for (int i = 0; i < w->welds.live_count; i++) {
+        Rod* rod = ((Weld*)slots_at(&w->welds, i))->clamp.rod;
+        if (stepper_of(rod)->exact_start) {
+            rod->last_step = w->body_step = 0.0;
+        }
+    }
 }
 
 CordResult weld_reaction_now(const CordWorld* world, const Weld* weld, CordVec3* force, CordVec3* torque)

@@ -311,19 +311,24 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
                             rod->name);
     }
     CORD_TRY(stepper_reserve_switch(&w->memory, rod, &w->message));
+    CORD_TRY(bodies_before_weld(w));
+    double lag = bodies_lag(w);
     CORD_TRY(add_weld(w, def, rod, body, weld));
     rod_switch_stepper(w, rod);
+    bodies_after_weld(w, lag);
     return CORD_OK;
 }
 
 void remove_weld(CordWorld* w, Weld* weld)
 {
     Rod* rod = weld->clamp.rod;
+    bool lags = bodies_lag(w) > 0.0;
     rod_drop_clamp(w, rod, &weld->clamp);
     list_remove(&weld->body->welds, &weld->link);
     slots_remove(&w->welds, weld->id.slot, weld->id.generation);
     clamp_free(&w->memory, &weld->clamp);
     memory_free(&w->memory, weld, sizeof *weld);
+    w->body_step = lags ? w->body_step : 0.0; // without welds they would lag
     world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
 }
 
@@ -579,7 +584,9 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
         memory_free(&w->memory, joint, sizeof *joint);
         return result;
     }
-    result = weld_members(w, def, members, joint);
+    double lag = bodies_lag(w);
+    result = bodies_before_weld(w);
+    result = result == CORD_OK ? weld_members(w, def, members, joint) : result;
     if (result != CORD_OK) {
         cord_body_destroy(w, joint->id);
         return result;
@@ -587,6 +594,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     for (int i = 0; i < def->count; i++) {
         rod_switch_stepper(w, members[i].rod);
     }
+    bodies_after_weld(w, lag);
     *joint_id = joint->id;
     return CORD_OK;
 }

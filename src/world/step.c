@@ -340,7 +340,7 @@ static CordResult predict(CordWorld* w, StepTask** tasks, double h)
     CORD_TRY(bodies_fly(w, h));             // engines step their bodies
     CORD_TRY(predict_islands(w, tasks, h)); // every stepper, in parallel: forces and free motion
     CORD_TRY(join_assemblies(w, h));        // welds hold rods to bodies
-    CORD_TRY(bodies_check(w));
+    CORD_TRY(bodies_check(w, h));
     CORD_TRY(contact_solve(w, h)); // pairs, times of impact, impulses within the friction cone
     CORD_TRY(contact_modal_reserve(w));
     return contact_commit(w, h); // the last call that may fail, and it then changes nothing

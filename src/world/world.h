@@ -229,11 +229,11 @@ CordResult bodies_prepare(CordWorld* w); // updates the assemblies after a chang
 // Steps the engines, before rods are predicted. After a failure of the step the caller must call
 // bodies_rollback.
 CordResult bodies_fly(CordWorld* w, double h);
-CordResult bodies_check(CordWorld* w);      // fails if the state of a body is not finite
-void bodies_rollback(CordWorld* w);         // restores the snapshot
-void bodies_commit(CordWorld* w, double h); // accepts the step
-void body_refresh_pose(Body* body);         // to that of its engine, which may round it
-void bodies_forget_pushes(CordWorld* w);    // clears the pushes, which act for one step
+CordResult bodies_check(CordWorld* w, double h); // after a step of h: finite, and no turn too far
+void bodies_rollback(CordWorld* w);              // restores the snapshot
+void bodies_commit(CordWorld* w, double h);      // accepts the step
+void body_refresh_pose(Body* body);              // to that of its engine, which may round it
+void bodies_forget_pushes(CordWorld* w);         // clears the pushes, which act for one step
 
 double bodies_lag(const CordWorld* w); // body velocities are known this long before the positions [s]
 BodyForce body_force(const CordWorld* w, const Body* body); // total force without weld constraint forces
@@ -242,6 +242,11 @@ BodyForce body_force(const CordWorld* w, const Body* body); // total force witho
 const CordBodyState* body_now(const CordWorld* w, const Body* body);
 // Projects the velocities onto the weld constraints, before the first step with implicit rods.
 CordResult bodies_project_velocities(CordWorld* w);
+// Body velocities lag as those of the welded rods do. Call these before welds are made and after, the second
+// one with the lag from before: velocities are brought to the time that the first weld asks for, and the next
+// implicit step projects those of all welded rods and bodies.
+CordResult bodies_before_weld(CordWorld* w);
+void bodies_after_weld(CordWorld* w, double lag);
 CordResult assembly_now(CordWorld* w, Assembly* a);
 CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* force, CordVec3* torque);
 void welds_move_nodes(Rod* rod); // moves its welded nodes to where the bodies have them

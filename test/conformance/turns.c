@@ -197,6 +197,29 @@ static void carried_where_it_can_be(const Subject* s)
     }
 }
 
+// A heavy wheel welded to the end that makes most of a turn in each step, and more: the step is cut.
+static void by_a_body(const Subject* s)
+{
+    const double each[] = {0.3, 0.6, 2.2, -0.8}; // turns
+    for (int i = 0; i < 4; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = subject_rod(s, NODES);
+        def.twist = 0.0;
+        CordWeldDef weld = cord_weld_def_default();
+        weld.rod = add_rod(world, &def);
+        hold(world, weld.rod, cord_at_start(), CORD_FIX_FRAME);
+        CordBodyDef wheel = cord_body_def_default();
+        wheel.mass = 1e3, wheel.inertia[0] = wheel.inertia[1] = wheel.inertia[2] = 1e6;
+        wheel.position = (CordVec3){1, 0, 1}, wheel.spin = (CordVec3){2.0 * pi * each[i] / s->step, 0, 0};
+        CordWeldId id;
+        CHECK_OK(cord_body_create(world, &wheel, &weld.body));
+        CHECK_OK(cord_weld_create(world, &weld, &id));
+        run(world, s->step, 3);
+        CHECK_NEAR(cord_rod_twist(world, weld.rod), 3.0 * each[i], 1e-6);
+        cord_world_destroy(world);
+    }
+}
+
 // A straight rod that spins about itself: its frames turn, and have the energy and the momentum of a shaft.
 static void about_itself(const Subject* s)
 {
@@ -258,6 +281,7 @@ static void momentum_of_spin(const Subject* s)
 static const Claim claims[] = {
     {"spin about itself", HAS_SPIN, 0, about_itself},
     {"momentum of spin", HAS_SPIN | IS_SOLVED, IS_ADAPTIVE, momentum_of_spin},
+    {"turns of a body", TAKES_WELDS | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS, by_a_body},
     {"turns in one step", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS, in_one_step},
     {"turns in a solve", IS_CHAIN | IS_PHYSICAL, 0, in_a_solve},
     {"turns by many steps", IS_CHAIN | IS_PHYSICAL | IS_SOLVED, OWN_DIRECTORS, by_many_steps},
