@@ -474,7 +474,7 @@ double rod_edge_mass(const Rod* rod, int edge)
     return rod_stiffness_at(rod, edge)->mass_per_length * edge_rest_len(&rod->line, edge);
 }
 
-static double lumped_mass(const Rod* rod, int node)
+double rod_lumped_mass(const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
     if (rod->node_mass) {
@@ -491,7 +491,7 @@ static double lumped_mass(const Rod* rod, int node)
 double rod_node_mass(const Rod* rod, int node)
 {
     const Clamp* clamp = rod->clamp_count > 0 ? clamp_of_node(rod, node) : NULL;
-    double mass = lumped_mass(rod, node);
+    double mass = rod_lumped_mass(rod, node);
     return clamp && clamp->joint_mass_share > 0.0 ? mass * (1.0 - clamp->joint_mass_share)
                                                   : mass; // the remaining mass moves with the joint
 }
@@ -500,7 +500,7 @@ double rod_mass(const Rod* rod)
 {
     double sum = 0.0;
     for (int i = 0; rod->along && i < rod->line.node_count; i++) {
-        sum += lumped_mass(rod, i);
+        sum += rod_lumped_mass(rod, i);
     }
     return rod->along ? sum : rod->length * rod->stiffness.mass_per_length;
 }

@@ -135,7 +135,8 @@ static inline double rod_radius_at(const Rod* rod, int edge)
 
 double rod_mass(const Rod* rod);                  // [kg]
 double rod_node_length(const Rod* rod, int node); // Voronoi length of a node [m]
-double rod_node_mass(const Rod* rod, int node);   // [kg]
+double rod_lumped_mass(const Rod* rod, int node); // [kg]
+double rod_node_mass(const Rod* rod, int node);   // the same without what moves with a joint [kg]
 double rod_edge_mass(const Rod* rod, int edge);   // [kg]
 
 // The length l_i of DER at an inner node: both edges' rest lengths, but a half edge at a clamped end counts

@@ -434,6 +434,27 @@ const CordBodyState* body_now(const CordWorld* world, const Body* const_body)
     return &body->now;
 }
 
+// Rods count all of their mass. What moves with a joint is in its nodes, so that only the inertia that a
+// joint has beyond them is its own.
+CordEnergy body_energy_now(const CordWorld* w, const Body* body, CordMomentum* momentum)
+{
+    CordEnergy energy = body_energy(body, w->gravity, &body->now);
+    *momentum = body_momentum(body, &body->now);
+    for (Link* link = body->welds.first; link && body->is_joint; link = link->after) {
+        const Clamp* clamp = &LIST_ENTRY(link, Weld, link)->clamp;
+        for (int k = 0; k < clamp->node_count; k++) {
+            int node = clamp->node[k];
+            double mass = clamp->joint_mass_share * rod_lumped_mass(clamp->rod, node);
+            CordVec3 x = node_position(&clamp->rod->line, node), v = clamp->rod->now.v[node];
+            energy.kinetic -= 0.5 * mass * vec3_dot(v, v);
+            energy.gravity += mass * vec3_dot(w->gravity, x);
+            momentum->linear = vec3_madd(momentum->linear, v, -mass);
+            momentum->angular = vec3_madd(momentum->angular, vec3_cross(x, v), -mass);
+        }
+    }
+    return energy;
+}
+
 CordResult bodies_project_velocities(CordWorld* w)
 {
     for (int i = 0; w->body_step == 0.0 && i < w->bodies.live_count; i++) {

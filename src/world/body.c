@@ -199,15 +199,18 @@ CordResult cord_body_push(CordWorld* w, CordBodyId id, CordVec3 force, CordVec3 
 CordEnergy cord_body_energy(const CordWorld* w, CordBodyId id)
 {
     const Body* body = world_body(w, id);
-    const CordBodyState* now = body ? body_now(w, body) : NULL;
-    return now ? body_energy(body, w->gravity, now) : (CordEnergy){0};
+    CordMomentum momentum;
+    return body && body_now(w, body) ? body_energy_now(w, body, &momentum) : (CordEnergy){0};
 }
 
 CordMomentum cord_body_momentum(const CordWorld* w, CordBodyId id)
 {
     const Body* body = world_body(w, id);
-    const CordBodyState* now = body ? body_now(w, body) : NULL;
-    return now ? body_momentum(body, now) : (CordMomentum){0};
+    CordMomentum momentum = {0};
+    if (body && body_now(w, body)) {
+        body_energy_now(w, body, &momentum);
+    }
+    return momentum;
 }
 
 // ---- welds

@@ -108,13 +108,14 @@ static CordResult fill_body(CordWorld* w, int index)
     if (!now) {
         return CORD_NO_MEMORY;
     }
+    CordMomentum momentum;
     w->frame.bodies[index] = (CordFrameBody){body->name,
                                              body->def.solid,
                                              now->position,
                                              now->rotation,
                                              now->velocity,
                                              now->spin,
-                                             body_energy(body, w->gravity, now)};
+                                             body_energy_now(w, body, &momentum)};
     return CORD_OK;
 }
 

@@ -228,7 +228,7 @@ CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v)
     CordEnergy energy = {.kinetic = spin_of(rod).energy};
     model_of(rod)->energy(rod, &energy);
     for (int i = 0; i < rod->line.node_count; i++) {
-        double mass = rod_node_mass(rod, i);
+        double mass = rod_lumped_mass(rod, i);
         energy.kinetic += 0.5 * mass * vec3_dot(v[i], v[i]);
         energy.gravity -= mass * vec3_dot(w->gravity, node_position(&rod->line, i));
     }
@@ -240,7 +240,7 @@ static CordMomentum momentum_of(const Rod* rod, const CordVec3* v)
     CordMomentum m = {.angular = spin_of(rod).momentum};
     double total = 0.0;
     for (int i = 0; i < rod->line.node_count; i++) {
-        double mass = rod_node_mass(rod, i);
+        double mass = rod_lumped_mass(rod, i);
         CordVec3 x = node_position(&rod->line, i);
         m.linear = vec3_madd(m.linear, v[i], mass);
         m.angular = vec3_madd(m.angular, vec3_cross(x, v[i]), mass);
@@ -284,7 +284,7 @@ CordResult cord_rod_masses(const CordWorld* w, CordRodId id, double* mass)
         return bad_id(w, "rod");
     }
     for (int i = 0; i < rod->line.node_count; i++) {
-        mass[i] = rod_node_mass(rod, i);
+        mass[i] = rod_lumped_mass(rod, i);
     }
     return CORD_OK;
 }

@@ -121,7 +121,7 @@ static inline Totals totals(const CordWorld* world)
         t.energy += e.kinetic + e.gravity;
         t.linear = vec3_add(t.linear, m.linear), t.angular = vec3_add(t.angular, m.angular);
         t.size += vec3_length(m.linear);
-        t.mass += world_body(world, body)->def.mass;
+        t.mass += world_body(world, body)->is_joint ? 0.0 : world_body(world, body)->def.mass;
     }
     return t;
 }

@@ -429,6 +429,31 @@ TEST(a_joint_shares_mass_and_loses_none)
     cord_world_destroy(w);
 }
 
+// A rod's energy and momentum are those of all of its mass, also of what moves with a joint.
+TEST(joined_rods_have_all_their_momentum)
+{
+    CordWorld* w = new_world(down);
+    CordRodDef def = line_def(11);
+    def.velocity = (CordVec3){1, 2, 2};
+    CordRodId a = add_rod(w, &def);
+    def.shape = cord_shape_line((CordVec3){1, 0, 0}, (CordVec3){1, 1, 0}, 11);
+    CordRodId b = add_rod(w, &def);
+    CordBodyId joint = add_joint(w, CORD_JOINT_WELD, a, cord_at_end(), b, cord_at_start());
+    for (int n = 0; n < 2; n++) {
+        CordVec3 v = vec3_madd(def.velocity, down, cord_world_time(w)), p = vec3_mul(v, RODS_MASS);
+        CordMomentum own = cord_body_momentum(w, joint);
+        CHECK_VEC3(cord_rod_momentum(w, a).linear, p, 1e-14);
+        CHECK_VEC3(cord_rod_momentum(w, b).linear, p, 1e-14);
+        CHECK_NEAR(cord_rod_energy(w, a).kinetic, 0.5 * RODS_MASS * vec3_dot(v, v), 1e-14);
+        CHECK_VEC3(own.linear, origin, 1e-14);
+        CHECK_VEC3(own.angular, origin, 1e-14);
+        CHECK_NEAR(total_energy(w, b) - cord_rod_energy(w, b).kinetic,
+                   9.81 * RODS_MASS * cord_rod_momentum(w, b).center.z, 1e-14);
+        run(w, 1e-4, 20);
+    }
+    cord_world_destroy(w);
+}
+
 TEST(a_joint_keeps_edges_at_their_angle_and_a_pin_keeps_nodes_together)
 {
     for (int pin = 0; pin <= 1; pin++) {
