@@ -168,7 +168,8 @@ static void look_again(CordWorld* world, CordStepAdvice advice, double h, bool a
 {
     int64_t steps = cord_world_steps(world), most = LOOK_EVERY - steps % LOOK_EVERY;
     double part = real_max(0.0, 1.0 - sqrt(h / advice.step));
-    double fit = real_max(1.0, floor(0.5 * part * advice.change_time / h));
+    bool changes = isfinite(advice.change_time);
+    double fit = changes ? real_max(1.0, floor(0.5 * part * advice.change_time / h)) : INFINITY;
     CordAdviceMemory memory =
         anew ? (CordAdviceMemory){.since = steps, .least = advice.step} : remember(world, advice);
     memory.due = steps + (fit < (double)most ? (int64_t)fit : most);

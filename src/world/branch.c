@@ -439,23 +439,28 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
     bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0, saddle = b->def.solve.accept_saddle;
     double t[2] = {b->last.time, p->time}, at = t[0];
     double y[2] = {first ? b->last.least_eigenvalue : NAN, first ? p->least_eigenvalue : NAN};
-    int moved = -1; // the side that moved last
+    int moved = -1;      // the side that moved last
+    bool failed = false; // the last solve; then a time that is closer to this point is tried
     take_snapshot(b);
     b->def.solve.accept_saddle = true;
     for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
         double before = at;
-        at = crossing(t[0], y[0], t[1], y[1]);
         CordSolveReport report;
-        if (fabs(at - before) <= EVENT_TOLERANCE * time_range(b) || solve_at(b, at, &report) != CORD_OK) {
+        at = failed ? 0.5 * (at + t[1]) : crossing(t[0], y[0], t[1], y[1]);
+        if (fabs(at - before) <= EVENT_TOLERANCE * time_range(b)) {
             break;
         }
-        int side = report.unstable == b->last.solve.unstable ? 0 : 1;
-        y[1 - side] *= side == moved ? 0.5 : 1.0;
-        t[side] = at, y[side] = first ? least_eigenvalue(b) : NAN, moved = side;
+        rollback(b);
+        failed = solve_at(b, at, &report) != CORD_OK;
+        if (!failed) {
+            int side = report.unstable == b->last.solve.unstable ? 0 : 1;
+            y[1 - side] *= side == moved ? 0.5 : 1.0;
+            t[side] = at, y[side] = first ? least_eigenvalue(b) : NAN, moved = side;
+        }
     }
     b->def.solve.accept_saddle = saddle;
     rollback(b);
-    return at;
+    return crossing(t[0], y[0], t[1], y[1]);
 }
 
 // A fold lies where the tangent in time changes sign. Returns the extremum of the cubic through both points

@@ -46,7 +46,8 @@ static double tension_of_length(const Framed* g, const CordCenterline* c, int s)
     return g->EA[s] * (1.0 / g->now.edges.inv_len[s] - c->rest_len[s]) * c->inv_rest[s];
 }
 
-// Force in the sections, to scratch. Kernels take the tension from the length: replaces it by rod_tension.
+// Force in the sections, to scratch. Kernels take the tension from the length: replaces it by rod_tension
+// where Newton's method has left a tension.
 static void find_sections(Framed* g, const Rod* rod, double viscous)
 {
     const CordCenterline* c = &rod->line;
@@ -54,7 +55,7 @@ static void find_sections(Framed* g, const Rod* rod, double viscous)
     g->kernels->sections(&k);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        if (g->EA[s] > 0.0) {
+        if (g->EA[s] > 0.0 && c->pull[s] != 0.0) {
             double more = rod_tension(rod, j, g->EA[s] * c->inv_rest[s]) - tension_of_length(g, c, s);
             slot_set(g->scratch, s, vec3_madd(slot_get(g->scratch, s), slot_get(g->now.edges.t, s), more));
         }
@@ -76,7 +77,8 @@ void framed_tension(const Framed* g, const Rod* rod, double* tension)
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         double rate = viscous > 0.0 ? viscous * (1.0 / g->now.edges.inv_len[s] - g->past_len[s]) : 0.0;
-        tension[j] = g->EA[s] > 0.0 ? rod_tension(rod, j, g->EA[s] * c->inv_rest[s]) : 0.0;
+        bool kept = g->EA[s] > 0.0 && c->pull[s] != 0.0;
+        tension[j] = kept ? rod_tension(rod, j, g->EA[s] * c->inv_rest[s]) : tension_of_length(g, c, s);
         tension[j] += g->EA[s] * rate * c->inv_rest[s];
     }
 }
