@@ -424,10 +424,11 @@ static bool is_stiffened(const Rod* r)
 }
 
 // The springs of inextensible rods under pbd turn the round-off of coordinates of 1e5 m, 1e-10 of an element,
-// into a tenth of the weight.
+// into a tenth of the weight. Bodies, joints among them, and the nodes that they carry are rounded each on
+// its own, and the next step turns the difference, over the arm of a weld, into spin.
 static bool is_resolved(const Scene* s)
 {
-    return is_isotropic(s) && !any_rod(s, is_stiffened);
+    return is_isotropic(s) && !any_rod(s, is_stiffened) && s->weld_count == 0 && s->joint_count == 0;
 }
 
 // The frame of the first edge, `twist` from there on and the rest shape's frame are given at one end, so that
@@ -444,7 +445,8 @@ static bool is_reversible(const Scene* s)
             return false;
         }
     }
-    return !s->contact; // contacts are solved in their order along the rod
+    // friction where two edges touch with the node that they share has several solutions: their order chooses
+    return !s->contact;
 }
 
 // ---- the order of the error

@@ -14,8 +14,10 @@
 #define ROUND_OFF 1e-14     // relative round-off of energies
 #define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
 // Relative stiffness added to the diagonal. It suppresses rotations without energy, such as the rotation of a
-// free round rod about its axis.
-#define LEAST_STIFFNESS 1e-12
+// free round rod about its axis, which the round-off of moments turns by that over this. A rotation that
+// bending resists with a stiffness k less than this still finds its equilibrium, to MOMENT_ENOUGH, within a
+// hundred iterations: 2 LEAST_STIFFNESS / k of them for each factor e, of a moment that is k at the most.
+#define LEAST_STIFFNESS 1e-10
 
 // ---- the system
 
@@ -183,16 +185,17 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
 // ---- equilibrium
 
 // Bound of the residual moment after a Newton step, for the DER law. It is half the third derivative of the
-// energy times the square of the angle. The twisting energy is quadratic and has no third derivative. The
-// third derivative of the bending energy (A - A0)' B (A - A0) / (2 l), in which A rotates with the frame, is
-// at most 2 dB |A|^2 / l + B |A| |A0| / l, with B the larger bending stiffness, dB the difference of the two,
-// and |A| = |kb|. The viscous energy has the same bound with the past strains, close to A, in place of A0.
+// energy times the square of the angle, and what the stiffness added to the diagonal has held back. The
+// twisting energy is quadratic and has no third derivative. The third derivative of the bending energy (A -
+// A0)' B (A - A0) / (2 l), in which A rotates with the frame, is at most 2 dB |A|^2 / l + B |A| |A0| / l,
+// with B the larger bending stiffness, dB the difference of the two, and |A| = |kb|. The viscous energy has
+// the same bound with the past strains, close to A, in place of A0.
 static double residual_bound(const Framed* g, double bend, double viscous, double most)
 {
     const FramedBounds* b = &g->bounds;
     double third =
         2.0 * (1.0 + viscous) * b->uneven * bend + b->stiff * (sqrt(bend * b->rest_bend) + viscous * bend);
-    return 0.5 * third * most * most;
+    return 0.5 * third * most * most + turns_of(g, viscous).trace * most;
 }
 
 // Newton iterations. The caller has assembled the first system; `bend` is the largest GJ2 |kb|^2 returned
