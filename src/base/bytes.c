@@ -80,8 +80,26 @@ void bytes_double(Bytes* b, double* value)
     }
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { NATIVE_ORDER = 1 }; // doubles lie in memory as they are written
+#else
+enum { NATIVE_ORDER = 0 };
+#endif
+
 void bytes_doubles(Bytes* b, double* values, int count)
 {
+    size_t size = count > 0 ? (size_t)count * sizeof *values : 0;
+    bool copies = NATIVE_ORDER && (b->mode == BYTES_WRITE || b->mode == BYTES_READ);
+    if (copies && !b->failed && b->size - b->used >= size && size > 0) {
+        uint8_t* at = b->data + b->used;
+        b->mode == BYTES_WRITE ? memcpy(at, values, size) : memcpy(values, at, size);
+        b->used += size;
+        return;
+    }
+    if (b->mode == BYTES_COUNT) {
+        b->used += size;
+        return;
+    }
     for (int i = 0; i < count; i++) {
         bytes_double(b, &values[i]);
     }

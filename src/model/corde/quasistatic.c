@@ -25,8 +25,8 @@
 // The same as TURN_ENOUGH for a rod that nothing holds. Where it is nearly straight, hardly anything resists
 // that all of a flat rod turns, and the least curvature favours it: orientations then follow slowly [rad].
 #define TURN_CREEP 1e-3
-#define CREEP 0.9 // ratio of a rotation to the one before from which on orientations creep
-#define TURN_SURE 0.05 // a smaller rotation with a positive definite matrix is not searched [rad]
+#define CREEP 0.9       // ratio of a rotation to the one before from which on orientations creep
+#define TURN_SURE 0.05  // a smaller rotation with a positive definite matrix is not searched [rad]
 #define TURN_FLAT 1e-12 // the same as TURN_ENOUGH where the matrix is not positive definite: a saddle [rad]
 #define SMALL_STIFFNESS 0.01 // smaller regularisations hardly change a step
 #define MOST_STIFFNESS 1e3   // largest regularisation, relative to the stiffness with neighbours held
