@@ -322,12 +322,12 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     world_run(w, commit_task, tasks, step_task_count(w));
     add_times(w, tasks);
+    CordResult result = check_frames(w);
+    w->frames_failed = result != CORD_OK;
     w->time += h;
     world_release_clamps(w, w->time);
     report_substep(w);
     world_mark(w, NULL, MARK_STATE);
-    CordResult result = check_frames(w);
-    w->frames_failed = result != CORD_OK;
     if (w->frames_failed) {
         contact_rollback(w);
     }
@@ -475,8 +475,7 @@ static CordResult commit_step(CordWorld* w, double h)
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;
-    CORD_TRY(world_adapt(w));
-    return check_frames(w);
+    return world_adapt(w);
 }
 
 // On any result but CORD_OK the state is what it was before the call. A substep that fails leaves positions,

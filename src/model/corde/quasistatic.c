@@ -25,11 +25,13 @@
 // The same as TURN_ENOUGH for a rod that nothing holds. Where it is nearly straight, hardly anything resists
 // that all of a flat rod turns, and the least curvature favours it: orientations then follow slowly [rad].
 #define TURN_CREEP 1e-3
-#define TURN_SURE 0.05 // a smaller rotation with a matrix that needed no regularisation is not searched [rad]
+#define CREEP 0.9       // ratio of a rotation to the one before from which on orientations creep
+#define TURN_SURE 0.05  // a smaller rotation with a positive definite matrix is not searched [rad]
 #define TURN_FLAT 1e-12 // the same as TURN_ENOUGH where the matrix is not positive definite: a saddle [rad]
-#define MOST_STIFFNESS 1e3  // largest regularisation, relative to the stiffness with neighbours held
-#define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
-#define ROUND_OFF 1e-14     // of strains, and relative round-off of energies
+#define SMALL_STIFFNESS 0.01 // smaller regularisations hardly change a step
+#define MOST_STIFFNESS 1e3   // largest regularisation, relative to the stiffness with neighbours held
+#define MOST_SHORTENINGS 12  // line search: step reductions, each to a quarter
+#define ROUND_OFF 1e-14      // of strains, and relative round-off of energies
 
 // ---- Newton's system
 
@@ -116,8 +118,11 @@ static bool try_factor(CordCorde* m, const Rod* rod, bool stressed, double least
 static bool factor(CordCorde* m, const Rod* rod)
 {
     double first = m->loose ? LEAST_LOOSE : LEAST_STIFFNESS;
-    m->definite = m->factored = try_factor(m, rod, true, first);
-    for (double least = 10.0 * first; least < MOST_STIFFNESS && !m->factored; least *= 4.0) {
+    for (double least = first; least < SMALL_STIFFNESS && !m->factored; least *= 100.0) {
+        m->factored = try_factor(m, rod, true, least);
+    }
+    m->definite = m->factored;
+    for (double least = SMALL_STIFFNESS; least < MOST_STIFFNESS && !m->factored; least *= 4.0) {
         m->factored = try_factor(m, rod, true, least);
     }
     m->factored = m->factored || try_factor(m, rod, false, LEAST_STIFFNESS);
@@ -261,10 +266,12 @@ static void stop(CordCorde* m, const CordCenterline* c)
     }
 }
 
-// The rotation of the last iteration. A saddle is left unless it is exact.
-static double turn_enough(const CordCorde* m, int iterations)
+// Is the iteration over, after a rotation of `turn` that followed one of `last`? A saddle is left unless it
+// is exact.
+static bool is_settled(const CordCorde* m, int iterations, double turn, double last)
 {
-    return !m->definite ? TURN_FLAT : m->loose && iterations >= PATIENCE ? TURN_CREEP : TURN_ENOUGH;
+    bool creeps = m->loose && iterations > PATIENCE && turn > CREEP * last;
+    return turn <= (!m->definite ? TURN_FLAT : creeps ? TURN_CREEP : TURN_ENOUGH);
 }
 
 bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
@@ -274,12 +281,13 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
     bool wound = corde_hold(m, rod, time, h);
     bool done = false;
     for (int n = 0; n < MOST_ITERATIONS && !done; n++) {
+        double last = turn;
         turn = iterate(m, rod, 1.0 / h, TURN_MOST);
         if (!(turn >= 0.0) || !isfinite(turn)) {
             return false;
         }
         sum += turn;
-        done = n % 2 == 1 && turn <= turn_enough(m, n);
+        done = n % 2 == 1 && is_settled(m, n, turn, last);
         // from here on each iteration has its own matrix
         m->turned = n >= PATIENCE || !m->definite ? INFINITY : m->turned;
     }

@@ -27,7 +27,7 @@ typedef struct CordCorde { // explicit rods
     double base_inv_h;     // 1 / step [1/s]; NAN: there is no matrix yet
     double turned;         // largest rotation since then [rad]
     bool factored;         // the factors are valid
-    bool definite;         // the matrix was positive definite without regularisation
+    bool definite;         // the matrix is positive definite with little regularisation
     double* block;         // all of these arrays
     size_t block_size;
     bool inertial;       // orientations have inertia and are stepped explicitly
