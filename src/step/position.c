@@ -87,6 +87,7 @@ const Stepper stepper_position = {
     .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,
     .may_retry = stepper_may_cut_turns,
+    .tells_losses = stepper_tells_losses,
     .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,

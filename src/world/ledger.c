@@ -19,12 +19,19 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 const char* cord_ledger_kind_name(CordLedgerKind kind)
 {
-    static const char* const names[CORD_LEDGER_KIND_COUNT] = {"gravity", "clamp",   "load",  "obstacle",
-                                                              "damping", "contact", "start", "unaccounted"};
+    static const char* const names[CORD_LEDGER_KIND_COUNT] = {"gravity", "clamp",      "load",  "obstacle",
+                                                              "damping", "contact",    "start", "integrator",
+                                                              "changes", "unaccounted"};
     return (unsigned)kind < CORD_LEDGER_KIND_COUNT ? names[kind] : NULL;
+}
+
+static CordResult no_memory(CordWorld* w)
+{
+    return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger");
 }
 
 // ---- sums
@@ -61,27 +68,29 @@ static CordVec3 blend(CordVec3 a, CordVec3 b, double share)
     return vec3_add(vec3_mul(a, 1.0 - share), vec3_mul(b, share));
 }
 
-// The time between two updates, and the weights of its end.
+// The end of an interval between two updates, and its weights.
 typedef struct Interval {
-    double dt;    // [s]
+    double to;    // [s]
     double share; // of forces
     double over;  // of forces that are known as their mean over a step
 } Interval;
 
-static Interval interval_of(const CordWorld* w, double force_at, double dt)
+static Interval interval_of(const CordWorld* w, double force_at)
 {
     double n = (double)(w->steps - w->ledger->steps), steps = n > 1.0 ? n : 1.0;
-    return (Interval){dt, 0.5 + (force_at - 0.5) / steps, w->ledger->steps > 0 ? 0.5 + 0.5 / steps : 1.0};
+    return (Interval){w->time, 0.5 + (force_at - 0.5) / steps,
+                      w->ledger->steps > 0 ? 0.5 + 0.5 / steps : 1.0};
 }
 
-// Adds what an actor that pushes at points has done since its last sample.
-static void tally_points(WorkTally* tally, const TallySample* now, const Interval* i)
+// Adds what an actor that pushes at points has done since its last sample. Returns the work of its couple.
+static double tally_points(WorkTally* tally, TallySample* now, const Interval* i)
 {
     const TallySample* last = &tally->last;
-    double share = i->share, dt = i->dt;
+    double share = i->share, dt = i->to - last->time, turned = 0.0;
+    now->time = i->to;
     if (last->valid && now->valid) {
-        double work = now->kinetic - last->kinetic;
-        work += vec3_dot(blend(last->couple, now->couple, share), rotation_between(last, now));
+        turned = vec3_dot(blend(last->couple, now->couple, share), rotation_between(last, now));
+        double work = now->kinetic - last->kinetic + turned;
         for (int k = 0; k < 2; k++) {
             work += vec3_dot(blend(last->f[k], now->f[k], share), vec3_sub(now->x[k], last->x[k]));
         }
@@ -97,6 +106,7 @@ static void tally_points(WorkTally* tally, const TallySample* now, const Interva
                  vec3_madd(vec3_sub(now->angular, last->angular), moment, dt));
     }
     tally->last = *now;
+    return turned;
 }
 
 // Adds a rod's part of a force that is spread over rods.
@@ -166,7 +176,8 @@ static CordResult sample_support(const CordWorld* w, const Clamp* clamp, TallySa
     return CORD_OK;
 }
 
-static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i)
+// Adds the work on frames to *turned.
+static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i, double* turned)
 {
     TallySample s = {.valid = clamp->holds};
     WorkTally* tally = &clamp->tally;
@@ -184,7 +195,7 @@ static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval*
                                              : vec3_mul(model_couple(clamp), -1.0);
         }
     }
-    tally_points(tally, &s, i);
+    *turned += tally_points(tally, &s, i);
     tally->counted = tally->sum.work;
     return CORD_OK;
 }
@@ -262,7 +273,7 @@ static CordResult work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* 
     return CORD_OK;
 }
 
-static void sample_point_load(const CordWorld* w, Load* load, const Interval* i)
+static double sample_point_load(const CordWorld* w, Load* load, const Interval* i) // work on a frame
 {
     const CordCenterline* c = &load->rod->line;
     CordVec3 force = load_force_now(load, w->time);
@@ -276,7 +287,7 @@ static void sample_point_load(const CordWorld* w, Load* load, const Interval* i)
         s.x[1] = node_position(c, edge_end(c, load->edge));
         s.couple = vec3_mul(s.t, acts > 0.0 ? load->kind->terms(load, acts, &at).torque : 0.0);
     }
-    tally_points(&load->tally, &s, i);
+    return tally_points(&load->tally, &s, i);
 }
 
 static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, double share)
@@ -292,10 +303,10 @@ static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, d
     tally_spread(&load->tally, power, force, moment, share);
 }
 
-static void sample_weight(CordWorld* w, CordVec3 x, double mass, double share)
+// `moment` is the sum of mass times position.
+static void sample_weight(CordWorld* w, double mass, CordVec3 moment, double share)
 {
-    CordVec3 weight = vec3_mul(w->gravity, mass);
-    tally_spread(&w->ledger->gravity, 0.0, weight, vec3_cross(x, weight), share);
+    tally_spread(&w->ledger->gravity, 0.0, vec3_mul(w->gravity, mass), vec3_cross(moment, w->gravity), share);
 }
 
 static CordResult reserve_rod(CordWorld* w, const Rod* rod)
@@ -314,7 +325,7 @@ static CordResult reserve_rod(CordWorld* w, const Rod* rod)
         memory_array_free(&w->memory, l->f, need);
         memory_array_free(&w->memory, l->m1, need);
         l->f = l->m1 = NULL;
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger");
+        return no_memory(w);
     }
     return CORD_OK;
 }
@@ -335,32 +346,75 @@ static void evaluate_rod(CordWorld* w, const Rod* rod)
     }
 }
 
+// Where forces F act at the end of a step, u - v0 = h F / m and x - x0 = h u. Kinetic energy then changes by
+// F (x - x0) - m |u - v0|^2 / 2, and the elastic energy V by less than its slope at the end tells: the step
+// loses m |u - v0|^2 / 2 and V' (x - x0) - (V - V0). Then v is u, but where angular momentum is restored.
+// `turned` is the work on frames, which stay in equilibrium.
+static double work_of_integrator(const CordWorld* w, const Rod* rod, double elastic, double turned)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3* slope = w->ledger->f;
+    double work = elastic - rod->tallied - turned;
+    memset(slope, 0, sizeof *slope * (size_t)c->node_count);
+    model_of(rod)->gradient(rod, slope);
+    for (int i = 0; i < c->node_count; i++) {
+        int s = slot_of(c, i);
+        CordVec3 v = slot_get(c->v, s), moved = vec3_sub(slot_get(c->x, s), slot_get(c->x_next, s));
+        CordVec3 u = vec3_mul(moved, 1.0 / rod->last_step), change = vec3_sub(u, slot_get(c->v_next, s));
+        double kinetic = vec3_dot(v, v) - vec3_dot(u, u) - vec3_dot(change, change);
+        work += (c->w[s] > 0.0 ? 0.5 / c->w[s] * kinetic : 0.0) - vec3_dot(slope[i], moved);
+        work += rod->inextensible ? vec3_dot(rod_node_pull(rod, i, c->pull), moved) : 0.0;
+    }
+    return work;
+}
+
+// Known where the interval is one step, which was not cut and has not changed the nodes.
+static void sample_integrator(CordWorld* w, Rod* rod, double force_at, double turned, double dt, CordWork* to)
+{
+    const Model* model = model_of(rod);
+    if (force_at < 1.0 || model->reduced || (model->is_physical && !model->is_physical(rod))) {
+        return;
+    }
+    CordEnergy e = {0};
+    model->energy(rod, &e);
+    double elastic = e.bend + e.twist + e.stretch;
+    if (dt > 0.0 && fabs(rod->last_step - dt) <= 1e-9 * dt && isfinite(rod->tallied)) {
+        CordVec3 none = {0, 0, 0};
+        add_work(to, work_of_integrator(w, rod, elastic, turned), none, none);
+    }
+    rod->tallied = elastic;
+}
+
 static CordResult sample_rod(CordWorld* w, Rod* rod, double dt)
 {
-    Interval interval = interval_of(w, stepper_of(rod)->times(rod, 0.0).force_at, dt);
+    double force_at = stepper_of(rod)->times(rod, 0.0).force_at, turned = 0.0, mass = 0.0;
+    Interval interval = interval_of(w, force_at);
     double share = interval.share;
-    CORD_TRY(reserve_rod(w, rod));
+    CordVec3 none = {0, 0, 0}, moment = none;
     if (model_of(rod)->reduced) {
         model_of(rod)->reduced->node_velocities(rod);
     }
     evaluate_rod(w, rod);
     for (int i = 0; i < rod->clamp_count; i++) {
         if (!rod->clamps[i]->carrier) {
-            CORD_TRY(sample_clamp(w, rod->clamps[i], &interval));
+            CORD_TRY(sample_clamp(w, rod->clamps[i], &interval, &turned));
         }
     }
     for (int i = 0; i < rod->load_count; i++) {
         if (load_is_on(rod->loads[i], LOAD_ON_POINTS)) {
-            sample_point_load(w, rod->loads[i], &interval);
+            turned += sample_point_load(w, rod->loads[i], &interval);
         } else {
             sample_spread_load(w, rod->loads[i], rod, share);
         }
     }
     for (int i = 0; i < rod->line.node_count; i++) {
-        sample_weight(w, node_position(&rod->line, i), rod_node_mass(rod, i), share);
+        double here = rod_node_mass(rod, i);
+        mass += here;
+        moment = vec3_madd(moment, node_position(&rod->line, i), here);
     }
+    sample_weight(w, mass, moment, share);
+    sample_integrator(w, rod, force_at, turned, dt, &w->ledger->integrator.sum);
     if (model_of(rod)->dissipation) {
-        CordVec3 none = {0, 0, 0};
         tally_spread(&w->ledger->damping, -model_of(rod)->dissipation(rod), none, none, share);
     }
     return CORD_OK;
@@ -368,33 +422,44 @@ static CordResult sample_rod(CordWorld* w, Rod* rod, double dt)
 
 // ---- bodies
 
-static CordResult sample_body(CordWorld* w, Body* body, double dt)
+static CordResult sample_body(CordWorld* w, Body* body)
 {
     const CordBodyState* now = body_now(w, body);
-    if (!now) {
-        return CORD_NO_MEMORY;
-    }
-    sample_weight(w, now->position, body->def.mass, 0.5);
+    CORD_TRY(now ? CORD_OK : no_memory(w));
+    sample_weight(w, body->def.mass, vec3_mul(now->position, body->def.mass), 0.5);
     for (Link* link = body->loads.first; link; link = link->after) {
         Load* load = LIST_ENTRY(link, Load, link);
         TallySample s = {.valid = true, .x = {now->position}};
         load->kind->wrench(load, load_share(load, w->time), &s.f[0], &s.couple);
         s.t = quat_rotate(now->rotation, (CordVec3){0, 0, 1});
         s.m1 = quat_rotate(now->rotation, (CordVec3){1, 0, 0});
-        Interval interval = interval_of(w, 0.5, dt);
+        Interval interval = interval_of(w, 0.5);
         tally_points(&load->tally, &s, &interval);
     }
     return CORD_OK;
 }
 
+static void each_tally(CordWorld* w, void (*visit)(WorkTally* tally, void* user), void* user)
+{
+    WorldLedger* l = w->ledger;
+    WorkTally* const own[] = {&l->gravity, &l->damping, &l->contact, &l->start, &l->integrator, &l->changes};
+    for (int i = 0; i < 6; i++) {
+        visit(own[i], user);
+    }
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        visit(&((Clamp*)slots_at(&w->clamps, i))->tally, user);
+    }
+    for (int i = 0; i < w->loads.live_count; i++) {
+        visit(&((Load*)slots_at(&w->loads, i))->tally, user);
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        visit(&((Obstacle*)slots_at(&w->obstacles, i))->tally, user);
+    }
+}
+
 // ---- the whole world
 
-typedef struct Totals {
-    double kinetic, energy;
-    CordMomentum momentum;
-} Totals;
-
-static void add_total(Totals* sum, CordEnergy e, CordMomentum m)
+static void add_total(LedgerTotals* sum, CordEnergy e, CordMomentum m)
 {
     sum->kinetic += e.kinetic;
     sum->energy += e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
@@ -402,9 +467,9 @@ static void add_total(Totals* sum, CordEnergy e, CordMomentum m)
     sum->momentum.angular = vec3_add(sum->momentum.angular, m.angular);
 }
 
-static Totals totals_now(const CordWorld* w)
+static LedgerTotals totals_now(const CordWorld* w)
 {
-    Totals sum = {0};
+    LedgerTotals sum = {0};
     for (int i = 0; i < w->rods.live_count; i++) {
         CordRodId id = cord_world_rod(w, i);
         add_total(&sum, cord_rod_energy(w, id), cord_rod_momentum(w, id));
@@ -441,13 +506,23 @@ static void finish_spread_loads(CordWorld* w, double dt)
     tally_finish_spread(&w->ledger->damping, dt);
 }
 
+static void drop_spread(WorkTally* tally, void* user)
+{
+    (void)user;
+    tally->next_start = tally->end = (TallySpread){0};
+}
+
 static CordResult sample_world(CordWorld* w, double dt)
 {
+    each_tally(w, drop_spread, NULL); // left by an update that failed
+    for (int i = 0; i < w->rods.live_count; i++) {
+        CORD_TRY(reserve_rod(w, slots_at(&w->rods, i)));
+    }
     for (int i = 0; i < w->rods.live_count; i++) {
         CORD_TRY(sample_rod(w, slots_at(&w->rods, i), dt));
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
-        CORD_TRY(sample_body(w, slots_at(&w->bodies, i), dt));
+        CORD_TRY(sample_body(w, slots_at(&w->bodies, i)));
     }
     finish_spread_loads(w, dt);
     sample_barriers(w);
@@ -475,24 +550,6 @@ void ledger_add_obstacles(CordWorld* w, double h)
     }
 }
 
-static void each_tally(CordWorld* w, void (*visit)(WorkTally* tally, void* user), void* user)
-{
-    WorldLedger* l = w->ledger;
-    WorkTally* const own[] = {&l->gravity, &l->damping, &l->contact, &l->start};
-    for (int i = 0; i < 4; i++) {
-        visit(own[i], user);
-    }
-    for (int i = 0; i < w->clamps.live_count; i++) {
-        visit(&((Clamp*)slots_at(&w->clamps, i))->tally, user);
-    }
-    for (int i = 0; i < w->loads.live_count; i++) {
-        visit(&((Load*)slots_at(&w->loads, i))->tally, user);
-    }
-    for (int i = 0; i < w->obstacles.live_count; i++) {
-        visit(&((Obstacle*)slots_at(&w->obstacles, i))->tally, user);
-    }
-}
-
 static void add_to(CordWork* sum, const CordWork* part, double sign)
 {
     sum->work += sign * part->work;
@@ -511,6 +568,7 @@ void ledger_begin_step(CordWorld* w)
 {
     if (w->ledger) {
         each_tally(w, drop_pending, NULL);
+        w->ledger->released_at = NAN;
     }
 }
 
@@ -520,10 +578,32 @@ static void commit_pending(WorkTally* tally, void* user)
     add_to(&tally->sum, &tally->pending, 1.0);
 }
 
+// Elastic energy and that of gravity, which positions and clamps alone decide.
+static double stored_energy(const CordWorld* w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        CordEnergy e = {0};
+        model_of(rod)->energy(rod, &e);
+        sum += e.bend + e.twist + e.stretch;
+        for (int n = 0; n < rod->line.node_count; n++) {
+            sum -= rod_node_mass(rod, n) * vec3_dot(w->gravity, node_position(&rod->line, n));
+        }
+    }
+    return sum;
+}
+
 void ledger_commit_step(CordWorld* w)
 {
-    if (w->ledger) {
-        each_tally(w, commit_pending, NULL);
+    if (!w->ledger) {
+        return;
+    }
+    each_tally(w, commit_pending, NULL);
+    if (w->ledger->released_at == w->time &&
+        world_prepare(w) == CORD_OK) { // a rod that is held stores more or less than one that is free
+        CordVec3 none = {0, 0, 0};
+        add_work(&w->ledger->changes.sum, stored_energy(w) - w->ledger->stored, none, none);
     }
 }
 
@@ -540,6 +620,84 @@ void ledger_add_start(CordWorld* w, double energy_before)
     }
 }
 
+static bool clamps_are_due(const Rod* rod, double time)
+{
+    bool any = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        any |= clamp_is_due(rod->clamps[i], time);
+    }
+    return any;
+}
+
+// An update finds clamps that do not hold, so their last interval is added before. A failure loses it.
+void ledger_add_release(CordWorld* w, Rod* rod)
+{
+    if (!w->ledger || !clamps_are_due(rod, w->time)) {
+        return;
+    }
+    if (w->ledger->released_at != w->time) {
+        w->ledger->released_at = w->time;
+        w->ledger->stored = stored_energy(w);
+    }
+    if (stepper_of(rod)->frees_nodes || reserve_rod(w, rod) != CORD_OK) {
+        return;
+    }
+    double force_at = stepper_of(rod)->times(rod, 0.0).force_at, turned = 0.0;
+    Interval interval = interval_of(w, force_at);
+    evaluate_rod(w, rod);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        if (!clamp->carrier && clamp_is_due(clamp, w->time)) {
+            WorkTally kept = clamp->tally; // its sum grows once the step is accepted
+            clamp->tally.sum = (CordWork){0};
+            if (sample_clamp(w, clamp, &interval, &turned) == CORD_OK) {
+                add_to(&kept.pending, &clamp->tally.sum, 1.0);
+            }
+            clamp->tally = kept;
+        }
+    }
+    sample_integrator(w, rod, force_at, turned, w->time - w->ledger->time, &w->ledger->integrator.pending);
+    rod->tallied = NAN; // an update must not compare with what is stored after
+}
+
+// ---- what comes and goes
+
+void ledger_forget(CordWorld* w, const WorkTally* tally)
+{
+    if (w->ledger) {
+        add_to(&w->ledger->changes.sum, &tally->sum, 1.0);
+    }
+}
+
+void ledger_forget_clamp(CordWorld* w, const Clamp* clamp)
+{
+    CordWork lag;
+    ledger_forget(w, &clamp->tally);
+    if (w->ledger && work_in_lag(w, clamp, &lag) == CORD_OK) {
+        add_to(&w->ledger->changes.sum, &lag, 1.0);
+    }
+}
+
+LedgerTotals ledger_begin_change(CordWorld* w)
+{
+    if (!w->ledger) {
+        return (LedgerTotals){0};
+    }
+    (void)cord_ledger_update(w); // a failure loses the time since the last one, as if none were asked for
+    return totals_now(w);
+}
+
+void ledger_add_change(CordWorld* w, const LedgerTotals* before)
+{
+    if (w->ledger && world_prepare(w) == CORD_OK) {
+        LedgerTotals now = totals_now(w);
+        add_work(&w->ledger->changes.sum, now.energy - before->energy,
+                 vec3_sub(now.momentum.linear, before->momentum.linear),
+                 vec3_sub(now.momentum.angular, before->momentum.angular));
+        sample_world(w, 0.0);
+    }
+}
+
 // ---- public functions
 
 static void clear_tally(WorkTally* tally, void* user)
@@ -553,11 +711,11 @@ CordResult cord_ledger_open(CordWorld* w)
     CORD_TRY(world_prepare(w));
     if (!w->ledger) {
         w->ledger = memory_array(&w->memory, WorldLedger, 1);
-        CORD_TRY(w->ledger ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger"));
+        CORD_TRY(w->ledger ? CORD_OK : no_memory(w));
     }
     WorldLedger* l = w->ledger;
     each_tally(w, clear_tally, NULL);
-    Totals now = totals_now(w);
+    LedgerTotals now = totals_now(w);
     l->from = l->time = w->time;
     l->steps = w->steps;
     l->energy_start = l->energy_before = now.energy;
@@ -662,7 +820,7 @@ static CordResult reserve_entries(CordWorld* w, int count)
         return CORD_OK;
     }
     CordLedgerEntry* larger = memory_array(&w->memory, CordLedgerEntry, count);
-    CORD_TRY(larger ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger"));
+    CORD_TRY(larger ? CORD_OK : no_memory(w));
     memory_array_free(&w->memory, l->entries, l->entry_capacity);
     l->entries = larger;
     l->entry_capacity = count;
@@ -672,7 +830,7 @@ static CordResult reserve_entries(CordWorld* w, int count)
 static CordResult list_entries(CordWorld* w, int* count)
 {
     WorldLedger* l = w->ledger;
-    *count = 5 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
+    *count = 7 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
     CORD_TRY(reserve_entries(w, *count));
     CordLedgerEntry* to = put_entry(l->entries, CORD_LEDGER_GRAVITY, 0, &l->gravity);
     for (int i = 0; i < w->clamps.live_count; i++) {
@@ -696,15 +854,40 @@ static CordResult list_entries(CordWorld* w, int* count)
     to = put_entry(to + 1, CORD_LEDGER_DAMPING, 0, &l->damping);
     to = put_entry(to + 1, CORD_LEDGER_CONTACT, 0, &l->contact);
     to = put_entry(to + 1, CORD_LEDGER_START, 0, &l->start);
+    to = put_entry(to + 1, CORD_LEDGER_INTEGRATOR, 0, &l->integrator);
+    to = put_entry(to + 1, CORD_LEDGER_CHANGES, 0, &l->changes);
     put_entry(to + 1, CORD_LEDGER_UNACCOUNTED, 0, &(WorkTally){0}); // its sums follow
     return CORD_OK;
+}
+
+static bool makes_no_energy(const CordWorld* w)
+{
+    bool none = true;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        none &= !model_of(rod)->is_physical || model_of(rod)->is_physical(rod);
+    }
+    for (int i = 0; i < w->engine_count; i++) {
+        none &= !w->engines[i].ops->makes_energy;
+    }
+    return none;
+}
+
+static bool tells_losses(const CordWorld* w)
+{
+    bool all = w->bodies.live_count == 0 && !(contact_is_on(w) && !contact_is_explicit(w));
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        all &= !rod->grid && stepper_of(rod)->tells_losses && stepper_of(rod)->tells_losses(rod);
+    }
+    return all;
 }
 
 CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
 {
     CORD_TRY(cord_ledger_update(w));
     WorldLedger* l = w->ledger;
-    Totals now = totals_now(w);
+    LedgerTotals now = totals_now(w);
     l->peak = real_max(l->peak, real_max(now.kinetic, fabs(now.energy - l->energy_before)));
     l->energy_before = now.energy;
     *ledger = (CordLedger){.from = l->from,
@@ -713,7 +896,9 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .energy = now.energy,
                            .momentum_start = l->momentum_start,
                            .momentum = now.momentum,
-                           .turnover = l->peak};
+                           .turnover = l->peak,
+                           .judged = makes_no_energy(w),
+                           .complete = makes_no_energy(w) && tells_losses(w)};
     CORD_TRY(list_entries(w, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;
@@ -757,6 +942,7 @@ static void tally_state(WorkTally* tally, void* user)
     work_state(&tally->sum, b);
     bytes_double(b, &tally->counted);
     bytes_bool(b, &s->valid);
+    bytes_double(b, &s->time);
     bytes_double(b, &s->kinetic);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         bytes_doubles(b, &vectors[i]->x, 3);
@@ -767,6 +953,7 @@ static void tally_state(WorkTally* tally, void* user)
 static void ledger_state(CordWorld* w, Bytes* b)
 {
     WorldLedger* l = w->ledger;
+    bytes_expect(b, w->rods.live_count);
     bytes_expect(b, w->clamps.live_count);
     bytes_expect(b, w->loads.live_count);
     bytes_expect(b, w->obstacles.live_count);
@@ -779,6 +966,9 @@ static void ledger_state(CordWorld* w, Bytes* b)
     bytes_doubles(b, &l->momentum_start.linear.x, 3);
     bytes_doubles(b, &l->momentum_start.angular.x, 3);
     each_tally(w, tally_state, b);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        bytes_double(b, &((Rod*)slots_at(&w->rods, i))->tallied);
+    }
 }
 
 size_t cord_ledger_state_size(const CordWorld* world)

@@ -45,18 +45,13 @@ void rod_forces_now(const CordWorld* w, const Rod* rod, CordVec3* f)
     loads_add_forces(rod, w->time, f);
 }
 
-static CordVec3 held_acceleration(const Clamp* clamp, int node)
-{
-    return clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
-}
-
 // Staggered steps: advances the velocity by half a step, to the time of the positions.
 static CordVec3 synchronous_velocity(const Rod* rod, int node, CordVec3 f, double lag)
 {
     CordVec3 v = node_velocity(&rod->line, node);
     const Clamp* clamp = clamp_in_space(rod, node);
     if (clamp) {
-        CordVec3 held = held_acceleration(clamp, node);
+        CordVec3 held = clamp_acceleration(clamp, node);
         v = vec3_madd(v, clamp->def.slides ? vec3_reject(held, clamp->axis) : held, lag);
     }
     return clamp && !clamp->def.slides ? v : vec3_madd(v, clamp_filter(rod, node, f), lag);
@@ -158,7 +153,7 @@ CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now)
 {
     const Rod* rod = clamp->rod;
     const CordCenterline* c = &rod->line;
-    CordVec3 sum = vec3_madd(now->f[node], held_acceleration(clamp, node), -rod_node_mass(rod, node));
+    CordVec3 sum = vec3_madd(now->f[node], clamp_acceleration(clamp, node), -rod_node_mass(rod, node));
     if (rod->inextensible) {
         bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
         int before = has_before ? edge_before(c, node) : 0;
