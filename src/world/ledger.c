@@ -294,7 +294,7 @@ static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, d
 {
     double power = 0.0;
     CordVec3 force = {0, 0, 0}, moment = {0, 0, 0};
-    for (int i = 0; i < rod->line.node_count && load_acts(load, w->time); i++) {
+    for (int i = 0; load_acts(load, w->time) && i < rod->line.node_count; i++) {
         CordVec3 v = node_velocity(&rod->line, i), f = load_flow_force(load, rod, i, v, w->time);
         power += vec3_dot(f, v);
         force = vec3_add(force, f);
@@ -767,20 +767,18 @@ CordResult cord_ledger_update(CordWorld* w)
     return CORD_OK;
 }
 
-// What the steps themselves do not tell of: couples of clamps that turn, which feed waves into a rod, then
-// loads and damping, and the moment of gravity.
+// What the steps themselves do not tell of: loads, damping and couples of clamps, more often where a clamp
+// that moves feeds waves into the rod. Without them the moment of gravity is left, which is smooth.
 static int every_of(const Rod* rod)
 {
     int every = stepper_of(rod)->ledger_every;
     bool damped = model_of(rod)->is_damped && model_of(rod)->is_damped(rod);
-    bool smooth = rod->load_count == 0 && !damped, turns = false;
+    bool smooth = rod->load_count == 0 && !damped, moves = false;
     for (int i = 0; i < rod->clamp_count; i++) {
-        const CordClampDef* def = &rod->clamps[i]->def;
         smooth &= rod->clamps[i]->edge < 0;
-        turns |= rod->clamps[i]->edge >= 0 &&
-                 motions_rotation_bound(def->motions, def->motion_count, 0.0, INFINITY) > 0.0;
+        moves |= rod->clamps[i]->def.motion_count > 0;
     }
-    return every == 1 ? 1 : turns ? every / 4 : smooth ? 4 * every : every;
+    return every == 1 ? 1 : smooth ? 4 * every : moves ? every / 4 : every;
 }
 
 int cord_ledger_every(const CordWorld* w)
