@@ -22,4 +22,21 @@ struct WorldLedger {
     int entry_capacity;
 };
 
+CordResult ledger_no_memory(CordWorld* w);
+void ledger_add_work(CordWork* sum, double work, CordVec3 impulse, CordVec3 angular);
+void ledger_add_to(CordWork* sum, const CordWork* part, double sign);
+
+// Samples of a rod, with its clamps and loads, and of a body, dt after the ones before [s]; a rod's memory
+// must be reserved. Loads that are spread over rods are then finished.
+CordResult ledger_reserve_rod(CordWorld* w, const Rod* rod);
+CordResult ledger_sample_rod(CordWorld* w, Rod* rod, double dt);
+CordResult ledger_sample_body(CordWorld* w, Body* body);
+void ledger_finish_spread(WorkTally* tally, double dt);
+
+// Velocities of staggered steps lag behind positions, energies and momenta do not: what the clamp does in the
+// time between them is counted by a reading, and not kept.
+CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum);
+// Elastic energy and that of gravity, which positions and clamps alone decide [J].
+double ledger_stored_energy(const CordWorld* w);
+
 #endif
