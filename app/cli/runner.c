@@ -303,10 +303,15 @@ static double ledger_gain(const CordLedger* ledger)
     return gain;
 }
 
-// Momentum that is not accounted for, as a share of that of the rods and bodies and all impulses on them.
-static double momentum_share(const CordLedger* ledger)
+// Momentum that is not accounted for, as a share of all impulses and of the momentum that the energy would
+// give to the rods.
+static double momentum_share(const CordWorld* world, const CordLedger* ledger)
 {
-    double all = size_of(ledger->momentum.linear);
+    double mass = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        mass += cord_rod_mass(world, cord_world_rod(world, i));
+    }
+    double all = sqrt(2.0 * mass * ledger->turnover);
     for (int i = 0; i < ledger->entry_count - 1; i++) {
         all += size_of(ledger->entries[i].done.impulse);
     }
@@ -325,7 +330,7 @@ static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 // At the end of a run whose losses all have an entry.
 static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
 {
-    double lost = -ledger->error, share = momentum_share(ledger);
+    double lost = -ledger->error, share = momentum_share(r->world, ledger);
     progress_clear(&r->progress.line);
     if (lost > floor && lost > error_told * ledger->turnover) {
         console_warning(

@@ -77,6 +77,11 @@ static void state(Rod* rod, Bytes* b)
     stepper_state(rod, b, STATE_POSITIONS);
 }
 
+static bool tells_losses(const Rod* rod) // forces act at the end of each substep
+{
+    return pbd_of(rod)->def.substeps == 1;
+}
+
 const Stepper stepper_position = {
     .name = "position",
     .any_step = true,
@@ -87,7 +92,7 @@ const Stepper stepper_position = {
     .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,
     .may_retry = stepper_may_cut_turns,
-    .tells_losses = stepper_tells_losses,
+    .tells_losses = tells_losses,
     .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,

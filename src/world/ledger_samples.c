@@ -367,7 +367,9 @@ static double work_of_integrator(const CordWorld* w, const Rod* rod, double elas
 static void sample_integrator(CordWorld* w, Rod* rod, double force_at, double turned, double dt, CordWork* to)
 {
     const Model* model = model_of(rod);
-    if (force_at < 1.0 || model->reduced || (model->is_physical && !model->is_physical(rod))) {
+    const Stepper* stepper = stepper_of(rod);
+    if (force_at < 1.0 || !stepper->tells_losses || !stepper->tells_losses(rod) || model->reduced ||
+        (model->is_physical && !model->is_physical(rod))) {
         return;
     }
     CordEnergy e = {0};
