@@ -114,8 +114,8 @@ static CordResult moor(CordWorld* world, CordWeldId* weld)
 
 int main(void)
 {
-    static const CordBodyEngine engine = {"sea",      false, create,  destroy, get,  set, inertia,
-                                          add_wrench, step,  correct, NULL,    NULL, NULL};
+    static const CordBodyEngine engine = {"sea",      false, create,  destroy, get,  set,  inertia,
+                                          add_wrench, step,  correct, NULL,    NULL, NULL, false};
     Buoy buoy;
     CordWorldDef def = cord_world_def_default();
     def.engine = &engine, def.engine_user = &buoy;

@@ -287,24 +287,61 @@ static double ledger_floor(const CordWorld* world)
     return sum;
 }
 
-// The weights of the paper's position-based rods are no stiffness, so that their elastic energy is none. ODE
-// pushes bodies apart that overlap.
-static bool keeps_energy(const CordScene* scene)
+static double size_of(CordVec3 v)
 {
-    bool keeps = strcmp(cord_scene_engine(scene), "ode") != 0;
-    for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        const char* solver = rod_method(cord_scene_rod(scene, i)).solver;
-        keeps = keeps && !(solver && strcmp(solver, "pbd") == 0);
-    }
-    return keeps;
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-static void warn_of_energy(Runner* r, const CordLedger* ledger)
+// Energy that came from nowhere, or from steps that should only lose it.
+static double ledger_gain(const CordLedger* ledger)
 {
+    double gain = ledger->error;
+    for (int i = 0; i < ledger->entry_count; i++) {
+        bool steps = ledger->entries[i].kind == CORD_LEDGER_INTEGRATOR;
+        gain += steps ? fmax(ledger->entries[i].done.work, 0.0) : 0.0;
+    }
+    return gain;
+}
+
+// Momentum that is not accounted for, as a share of all impulses and of the momentum that the energy would
+// give to the rods.
+static double momentum_share(const CordWorld* world, const CordLedger* ledger)
+{
+    double mass = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        mass += cord_rod_mass(world, cord_world_rod(world, i));
+    }
+    double all = sqrt(2.0 * mass * ledger->turnover);
+    for (int i = 0; i < ledger->entry_count - 1; i++) {
+        all += size_of(ledger->entries[i].done.impulse);
+    }
+    return all > 0.0 ? size_of(ledger->linear_error) / all : 0.0;
+}
+
+static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
+{
+    r->energy_told = true;
     progress_clear(&r->progress.line);
     console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %.2g %% of what was turned over: "
                     "no clamp, load or obstacle has put them in; a shorter step makes less of it",
-                    ledger->to, ledger->error, 100.0 * ledger->error / ledger->turnover);
+                    ledger->to, gain, 100.0 * gain / ledger->turnover);
+}
+
+// At the end of a run whose losses all have an entry.
+static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
+{
+    double lost = -ledger->error, share = momentum_share(r->world, ledger);
+    progress_clear(&r->progress.line);
+    if (lost > floor && lost > error_told * ledger->turnover) {
+        console_warning(
+            "at t = %.4g s %.3g J of energy have gone, %.2g %% of what was turned over, that neither "
+            "clamps, loads and obstacles nor damping, friction and the integrator have taken",
+            ledger->to, lost, 100.0 * lost / ledger->turnover);
+    }
+    if (ledger->turnover > floor && share > error_told) {
+        console_warning("at t = %.4g s %.3g N s of momentum are not accounted for, %.2g %% of all impulses",
+                        ledger->to, size_of(ledger->linear_error), 100.0 * share);
+    }
 }
 
 static bool ledger_watch(Runner* r)
@@ -325,21 +362,27 @@ static bool ledger_watch(Runner* r)
                  r->report.h);
         return stop(r, RUNNER_ENERGY);
     }
-    double share = ledger.turnover > 0.0 ? ledger.error / ledger.turnover : 0.0;
-    bool judged = ledger.error > ledger_floor(r->world) && keeps_energy(r->def->scene);
+    bool last = cord_pace_is_done(&r->pace, r->world); // no more frames to wait for
+    double gain = ledger_gain(&ledger), share = ledger.turnover > 0.0 ? gain / ledger.turnover : 0.0;
+    double floor = ledger_floor(r->world);
+    bool judged = gain > floor && ledger.judged;
     r->frames_off = judged && share > error_told ? r->frames_off + 1 : 0;
     r->frames_lost = judged && share > error_most ? r->frames_lost + 1 : 0;
-    if (r->frames_off == FRAMES_TOLD) {
-        warn_of_energy(r, &ledger);
+    if (r->frames_lost >= (last ? 1 : FRAMES_MOST)) {
+        snprintf(
+            r->report.message.text, sizeof r->report.message.text,
+            "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of all that was turned over: "
+            "no clamp, load or obstacle has put them in, so the steps of %.3g s make them",
+            ledger.to, gain, 100.0 * share, r->report.h);
+        return stop(r, RUNNER_ENERGY);
     }
-    if (r->frames_lost < FRAMES_MOST) {
-        return true;
+    if (r->frames_off >= (last ? 1 : FRAMES_TOLD) && !r->energy_told) {
+        warn_of_gain(r, &ledger, gain);
     }
-    snprintf(r->report.message.text, sizeof r->report.message.text,
-             "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of all that was turned over: no "
-             "clamp, load or obstacle has put them in, so the steps of %.3g s make them",
-             ledger.to, ledger.error, 100.0 * ledger.error / ledger.turnover, r->report.h);
-    return stop(r, RUNNER_ENERGY);
+    if (last && ledger.complete) {
+        warn_of_loss(r, &ledger, floor);
+    }
+    return true;
 }
 
 // ---- the run

@@ -74,6 +74,7 @@ typedef struct Runner {
     int since_snapshot;          // frames recorded since the last snapshot
     double snapshot_clock;       // time of the last snapshot [s of clock_wall]
     int ledger_every;            // steps between updates of the ledger; 0: it is not open
+    bool energy_told;            // that energy came from nowhere
     int frames_off, frames_lost; // frames in a row in which energy came from nowhere, some or half of all
 } Runner;
 

@@ -56,6 +56,8 @@ struct CordBodyEngine {
     size_t (*state_size)(void* user);
     void (*state_get)(void* user, void* bytes);
     bool (*state_set)(void* user, const void* bytes, size_t size);
+
+    bool makes_energy; // may bodies gain energy by design, as where they are pushed apart that overlap?
 };
 
 // ---- cord_ode

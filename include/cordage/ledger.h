@@ -9,11 +9,12 @@
 //     CordLedger ledger;
 //     cord_ledger_read(world, &ledger); // ledger.error: energy that came from nowhere, or was lost
 //
-// Contacts are accounted for in every step. The forces of clamps and loads, of drag and of internal damping
-// are read at every update and integrated over time by the rule that the rod's integrator uses: the
-// trapezoidal rule for the symplectic ones and the midpoint rule, the force at the end of the interval for
-// backward Euler and position-based steps. One update a step is exact but for the integrator; fewer cost
-// less.
+// Contacts, and what clamps do to the nodes of explicit rods, are accounted for in every step. Other forces
+// of clamps, those of loads, of drag and of internal damping are read at every update and integrated over
+// time by the rule that the rod's integrator uses: the trapezoidal rule for the symplectic ones and the
+// midpoint rule, the force at the end of the interval for backward Euler and position-based steps. One update
+// a step is exact but for the integrator; fewer cost less. The loss of the integrator is known where there is
+// one update a step.
 #ifndef CORDAGE_LEDGER_H
 #define CORDAGE_LEDGER_H
 
@@ -38,8 +39,13 @@ typedef enum CordLedgerKind {
     CORD_LEDGER_DAMPING,  // in the material: never positive
     CORD_LEDGER_CONTACT,  // friction and impacts between surfaces, and energy stored in barriers
     CORD_LEDGER_START,    // a first step releases twist that nothing holds and projects velocities
-    // What the others do not account for: the integrator, remeshing, engines of bodies, rigid impact zones.
-    // Its `exchanged` is the turnover, the scale to compare it with.
+    // What backward Euler and position-based steps take from the motion that they do not resolve: never
+    // positive where the elastic energy is convex.
+    CORD_LEDGER_INTEGRATOR,
+    CORD_LEDGER_CHANGES, // rods and bodies that came or went, and what clamps, loads, obstacles had done that
+                         // went
+    // What the others do not account for: errors of the steps, remeshing, engines of bodies, rigid impact
+    // zones, contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
     CORD_LEDGER_UNACCOUNTED,
     CORD_LEDGER_KIND_COUNT
 } CordLedgerKind;
@@ -66,6 +72,12 @@ typedef struct CordLedger {
     // The scale to compare the error with: the largest kinetic energy, or change of energy from one reading
     // to the next, and all work that was exchanged [J].
     double turnover;
+    // False: energy may come from nowhere by design. The weights of the paper's position-based rods are no
+    // stiffness, and ODE pushes bodies apart that overlap.
+    bool judged;
+    // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection, barriers of
+    // contact and bodies.
+    bool complete;
 } CordLedger;
 
 // Opens the ledger at the present state, with empty entries. A ledger that is open starts anew: do that after

@@ -110,6 +110,8 @@ typedef struct Model {
     void (*spin_forces)(const Rod* rod, CordVec3* f);
     void (*energy)(const Rod* rod, CordEnergy* energy); // writes the elastic parts
     void (*gradient)(const Rod* rod, CordVec3* dE_dx);  // adds dE/dx of the elastic energy, by node
+    bool (*is_physical)(
+        const Rod* rod);               // is there an elastic energy, of which forces are the slope? NULL: yes
     bool (*is_damped)(const Rod* rod); // section forces have a viscous part beside the elastic one
     // Power that internal friction takes out of the motion, at the strain rates of the last step [W].
     double (*dissipation)(const Rod* rod);

@@ -609,6 +609,21 @@ void clamps_commit(Rod* rod, double kick)
     }
 }
 
+CordVec3 clamp_acceleration(const Clamp* clamp, int node)
+{
+    const CordCenterline* c = &clamp->rod->line;
+    const CordQuat turned = clamp->drive_rotation; // w is 1 where the others are 0
+    int k = clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0;
+    double h = clamp->rod->last_step;
+    bool driven =
+        vec3_length(clamp->drive_offset) > 0.0 || turned.x != 0.0 || turned.y != 0.0 || turned.z != 0.0;
+    if (clamp->def.motion_count == 0 || driven || h == 0.0) {
+        return clamp->acceleration[k];
+    }
+    CordVec3 next = vec3_sub(clamp_target(clamp, k, clamp->last_time + h), node_position(c, node));
+    return vec3_mul(vec3_sub(vec3_mul(next, 1.0 / h), node_velocity(c, node)), 1.0 / h);
+}
+
 // A clamp in space that does not slide; NULL: none.
 static const Clamp* fixed_clamp(const Rod* rod, int node)
 {
@@ -676,6 +691,11 @@ bool clamps_share_edge(const Rod* rod)
     return false;
 }
 
+bool clamp_is_due(const Clamp* clamp, double time)
+{
+    return clamp->holds && time >= clamp->def.release;
+}
+
 bool clamps_release(Rod* rod, double time, bool* moved)
 {
     bool any = false;
@@ -684,7 +704,7 @@ bool clamps_release(Rod* rod, double time, bool* moved)
     }
     for (int i = 0; i < rod->clamp_count; i++) {
         Clamp* clamp = rod->clamps[i];
-        if (clamp->holds && time >= clamp->def.release) {
+        if (clamp_is_due(clamp, time)) {
             if (clamp->edge >= 0 && moved) {
                 *moved |= rod_move_stretch(rod, clamp->edge, false);
             }
@@ -721,7 +741,7 @@ CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a)
     return clamp ? vec3_mul(clamp->axis, w * vec3_dot(a, clamp->axis)) : vec3_mul(a, w);
 }
 
-void clamp_state(Clamp* clamp, Bytes* b)
+void clamp_state(Clamp* clamp, double time, Bytes* b)
 {
     bytes_bool(b, &clamp->holds);
     if (clamp->def.guide) {
@@ -736,6 +756,8 @@ void clamp_state(Clamp* clamp, Bytes* b)
         bytes_double(b, &clamp->last_time);
         bytes_double(b, &clamp->turned[CLAMP_NOW].time);
         bytes_double(b, &clamp->turned[CLAMP_NOW].angle);
+    } else if (b->mode == BYTES_READ) {
+        clamp->last_time = time;
     }
     for (int k = 0; k < 2; k++) {
         bytes_doubles(b, &clamp->acceleration[k].x, 3);

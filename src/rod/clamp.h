@@ -93,6 +93,10 @@ void clamps_free_nodes(const Rod* rod);
 void clamps_hold_nodes(const Rod* rod);
 void clamps_keep_free(const Rod* rod, double* const v[3]); // stores v in v_free
 
+// Acceleration of a held node now [m/s^2]: where motions lead it, that of the step that follows, if it is as
+// long as the last one; else the mean over the last step.
+CordVec3 clamp_acceleration(const Clamp* clamp, int node);
+
 // Stores the accelerations of the held nodes, from v_next and the time `kick` over which forces acted.
 void clamps_commit(Rod* rod, double kick);
 
@@ -113,6 +117,7 @@ bool clamps_share_edge(const Rod* rod);           // do two clamps hold the node
 // Does an inextensible rod fit between its clamps at `time`? If not, the message says where.
 bool clamps_are_within_reach(const Rod* rod, double time, Message* message);
 
+bool clamp_is_due(const Clamp* clamp, double time); // does it hold, and is to let go?
 // Releases the clamps that are due, and returns whether any was. Sets *moved where nodes were moved, so that
 // frames must follow. NULL: the nodes come from a rod that was released before, and stay.
 bool clamps_release(Rod* rod, double time, bool* moved);
@@ -126,7 +131,7 @@ const Clamp* clamp_in_space(const Rod* rod, int node);
 // The inverse mass matrix of a node times a: along the axis only where a clamp slides.
 CordVec3 clamp_filter(const Rod* rod, int node, CordVec3 a);
 
-void clamp_state(Clamp* clamp, Bytes* b);
+void clamp_state(Clamp* clamp, double time, Bytes* b); // time: of the world [s]
 
 int place_node(const CordCenterline* c, CordPlace at, Message* message); // -1: no such place
 int place_edge(const CordCenterline* c, CordPlace at, Message* message);

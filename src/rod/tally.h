@@ -8,6 +8,7 @@
 // Forces of an actor at one time. Clamps and point loads push at one or two points and turn one frame.
 typedef struct TallySample {
     bool valid;
+    double time;         // [s]
     CordVec3 x[2], f[2]; // points [m] and the forces there [N]
     CordVec3 over[2];    // the same, forces that are known as their mean over the last step [N]
     CordVec3 couple;     // [N m]

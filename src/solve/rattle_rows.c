@@ -420,7 +420,7 @@ CordVec3 rattle_free_acceleration(const Rod* rod, int node, const CordVec3* f)
     if (!clamp) {
         return clamp_filter(rod, node, f[node]);
     }
-    CordVec3 held = clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
+    CordVec3 held = clamp_acceleration(clamp, node);
     return clamp->def.slides ? vec3_add(vec3_reject(held, clamp->axis), clamp_filter(rod, node, f[node]))
                              : held;
 }

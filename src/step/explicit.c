@@ -5,12 +5,21 @@
 #include "solve/weld_constraints.h"
 #include "step/stepper.h"
 
+static bool is_fast(const Rod* rod)
+{
+    return rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
+}
+
+static bool tells_losses(const Rod* rod)
+{
+    return !is_fast(rod);
+}
+
 // Verlet: velocities lag half a step behind positions, so a kick spans half of each adjacent step; the first
 // kick after a start is half as long. Symplectic Euler and fast projection have both at one time.
 static StepTimes times(const Rod* rod, double h)
 {
-    bool fast = rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
-    bool staggered = rod->integrator == CORD_INTEGRATOR_VERLET && !fast;
+    bool staggered = rod->integrator == CORD_INTEGRATOR_VERLET && !is_fast(rod);
     return staggered ? (StepTimes){0.5 * (rod->last_step + h), 0.5 * rod->last_step, 0.0, true, 0.5}
                      : (StepTimes){.kick = h, .force_at = 0.5};
 }
@@ -160,6 +169,7 @@ const Stepper stepper_explicit = {
     .frees_nodes = true,
     .contact = CONTACT_IMPULSES,
     .may_retry = may_retry,
+    .tells_losses = tells_losses,
     .scratch = scratch_of,
     .times = times,
     .predict = predict,

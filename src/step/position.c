@@ -72,6 +72,11 @@ static void switch_to_newton(Memory* m, Rod* rod)
     rod->report.unfinished = false;
 }
 
+static bool tells_losses(const Rod* rod) // forces act at the end of each substep
+{
+    return pbd_of(rod)->def.substeps == 1;
+}
+
 const Stepper stepper_position = {
     .name = "position",
     .any_step = true,
@@ -82,6 +87,7 @@ const Stepper stepper_position = {
     .destroy = implicit_free_history, // memory reserved for a switch that was not made
     .alike = pbd_alike,
     .may_retry = stepper_may_cut_turns,
+    .tells_losses = tells_losses,
     .scratch = scratch_of,
     .times = stepper_times_together,
     .predict = predict,

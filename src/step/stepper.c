@@ -268,6 +268,12 @@ static bool takes_near_turns(const Rod* rod)
     return model_of(rod)->takes_near_turns && model_of(rod)->takes_near_turns(rod);
 }
 
+bool stepper_tells_losses(const Rod* rod)
+{
+    (void)rod;
+    return true;
+}
+
 bool stepper_may_cut_turns(const Rod* rod)
 {
     bool turns = false;

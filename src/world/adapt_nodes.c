@@ -129,6 +129,13 @@ static void transfer_probes(const Rod* rod, const Remesh* map)
     }
 }
 
+// Clamps and loads belong to the old nodes again.
+static void take_back(Rod* rod, const Remesh* map)
+{
+    remesh_renumber(rod, map, true);
+    rod_weigh_nodes(rod);
+}
+
 // Creates the remeshed rod with its model, and renumbers clamps and loads for it.
 static CordResult create_remeshed(CordWorld* w, Rod* rod, Rod* fresh, const Remesh* map)
 {
@@ -144,7 +151,7 @@ static CordResult create_remeshed(CordWorld* w, Rod* rod, Rod* fresh, const Reme
         result = adapt_no_memory(w);
     }
     if (result != CORD_OK) {
-        remesh_renumber(rod, map, true);
+        take_back(rod, map);
         rod_free_arrays(&w->memory, fresh);
     }
     return result;
@@ -162,6 +169,7 @@ CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
     rod_now_free(&w->memory, rod);
     rod_free_arrays(&w->memory, rod);
     *rod = fresh;
+    rod->tallied = NAN; // the ledger compares energies of the same nodes
     map->from = NULL;
     world_mark(w, NULL, MARK_NODES | MARK_KNOTS | (rod->assembly ? MARK_WELDS : 0));
     return CORD_OK;
@@ -235,7 +243,7 @@ CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, Spectr
         bound->node = map->edge[bound->node < map->edge_count ? bound->node : map->edge_count - 1];
         rod_destroy_parts(&w->memory, &fresh);
         rod_free_arrays(&w->memory, &fresh);
-        remesh_renumber(rod, map, true);
+        take_back(rod, map);
     }
     memory_array_free(&w->memory, fine, count);
     return result;

@@ -65,6 +65,7 @@ CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* bo
     if (!body) {
         return no_memory(w);
     }
+    LedgerTotals before = ledger_begin_change(w);
     CordResult result = body_init(body, &named, &w->message);
     result = result == CORD_OK ? add_body(w, body, &w->engines[0]) : result;
     if (result != CORD_OK) {
@@ -72,6 +73,7 @@ CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* bo
         return result;
     }
     *body_id = body->id;
+    ledger_add_change(w, &before);
     const double* t = body->def.inertia;
     log_write(&w->log, CORD_LOG_INFO, "body '%s': %g kg, inertia %g %g %g kg m^2, moved by engine %s",
               body->name, body->def.mass, t[0], t[1], t[2], body->engine->name);
@@ -91,6 +93,7 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
     if (!body) {
         return bad_id(w, "body");
     }
+    LedgerTotals before = ledger_begin_change(w);
     while (body->welds.first) {
         remove_weld(w, LIST_ENTRY(body->welds.first, Weld, link));
     }
@@ -100,6 +103,7 @@ CordResult cord_body_destroy(CordWorld* w, CordBodyId id)
     slots_remove(&w->bodies, id.slot, id.generation);
     destroy_body(w, body);
     world_mark(w, NULL, MARK_WELDS | MARK_COLLIDERS);
+    ledger_add_change(w, &before);
     return CORD_OK;
 }
 

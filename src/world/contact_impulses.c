@@ -546,8 +546,8 @@ static void mean_motion(const Colliders* cs, DofVector* mean, double h)
             int s = slot_of(c, n);
             CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
             if (c->w[s] > 0.0) { // a clamp bears what pushes at the nodes that it holds
-                mean->x[r->first_node + n] =
-                    vec3_madd(vec3_mul(moved, share), slot_get(c->v, s), h * (1.0 - share));
+                CordVec3 mean_v = vec3_add(slot_get(c->v, s), slot_get(c->v_next, s));
+                mean->x[r->first_node + n] = share == 1.0 ? moved : vec3_mul(mean_v, 0.5 * h);
             }
         }
         if (r->rod->dynamic_twist) {

@@ -1,19 +1,8 @@
-// The ledger of energy and momentum. An update reads the forces of all actors and integrates them over the
-// time since the update before. With the share a of its end, a force f at a point x has done the work
-//
-//     W = ((1 - a) f_old + a f_new) . (x_new - x_old)
-//
-// Where forces act at the share b of a step (StepTimes.force_at) and the interval has n steps, a is
-// 1/2 + (b - 1/2) / n, which is exact if f changes linearly with time. For b = 1/2 it is the work of a force
-// in Verlet steps, summed in another order; for b = 1 and n = 1 that in a step of backward Euler. A couple
-// works on the rotation of its frame in the same way. A force that is spread over a rod is integrated as
-// power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces of inertia of
-// held nodes, which jump where a motion begins, need not be integrated.
+// The ledger of energy and momentum: what it adds up, its entries and its bytes. ledger_samples.c says how
+// work is found.
 #include "world/ledger.h"
 
 #include "base/real.h"
-#include "math/elementary.h"
-#include "rod/frame.h"
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
 
@@ -22,379 +11,33 @@
 
 const char* cord_ledger_kind_name(CordLedgerKind kind)
 {
-    static const char* const names[CORD_LEDGER_KIND_COUNT] = {"gravity", "clamp",   "load",  "obstacle",
-                                                              "damping", "contact", "start", "unaccounted"};
+    static const char* const names[CORD_LEDGER_KIND_COUNT] = {"gravity", "clamp",      "load",  "obstacle",
+                                                              "damping", "contact",    "start", "integrator",
+                                                              "changes", "unaccounted"};
     return (unsigned)kind < CORD_LEDGER_KIND_COUNT ? names[kind] : NULL;
 }
 
-// ---- sums
-
-static void add_work(CordWork* sum, double work, CordVec3 impulse, CordVec3 angular)
-{
-    sum->work += work;
-    sum->exchanged += fabs(work);
-    sum->impulse = vec3_add(sum->impulse, impulse);
-    sum->angular = vec3_add(sum->angular, angular);
-}
-
-// The rotation of a frame, as axis times angle: the smallest one of its tangent, then one about the tangent.
-// The error is of second order in their sizes, and perpendicular to both axes.
-static CordVec3 rotation_between(const TallySample* a, const TallySample* b)
-{
-    CordVec3 axis = vec3_cross(a->t, b->t);
-    double sine = vec3_length(axis), angle = cord_atan2(sine, vec3_dot(a->t, b->t));
-    double spin = frame_angle(frame_transport(a->m1, a->t, b->t), b->m1, b->t);
-    return vec3_madd(vec3_mul(axis, sine > 0.0 ? angle / sine : 1.0), b->t, spin);
-}
-
-static CordVec3 moment_of(const TallySample* s)
-{
-    CordVec3 sum = s->couple;
-    for (int k = 0; k < 2; k++) {
-        sum = vec3_add(sum, vec3_cross(s->x[k], s->f[k]));
-    }
-    return sum;
-}
-
-static CordVec3 blend(CordVec3 a, CordVec3 b, double share)
-{
-    return vec3_add(vec3_mul(a, 1.0 - share), vec3_mul(b, share));
-}
-
-// The time between two updates, and the weights of its end.
-typedef struct Interval {
-    double dt;    // [s]
-    double share; // of forces
-    double over;  // of forces that are known as their mean over a step
-} Interval;
-
-static Interval interval_of(const CordWorld* w, double force_at, double dt)
-{
-    double n = (double)(w->steps - w->ledger->steps), steps = n > 1.0 ? n : 1.0;
-    return (Interval){dt, 0.5 + (force_at - 0.5) / steps, w->ledger->steps > 0 ? 0.5 + 0.5 / steps : 1.0};
-}
-
-// Adds what an actor that pushes at points has done since its last sample.
-static void tally_points(WorkTally* tally, const TallySample* now, const Interval* i)
-{
-    const TallySample* last = &tally->last;
-    double share = i->share, dt = i->dt;
-    if (last->valid && now->valid) {
-        double work = now->kinetic - last->kinetic;
-        work += vec3_dot(blend(last->couple, now->couple, share), rotation_between(last, now));
-        for (int k = 0; k < 2; k++) {
-            work += vec3_dot(blend(last->f[k], now->f[k], share), vec3_sub(now->x[k], last->x[k]));
-        }
-        CordVec3 force = blend(vec3_add(last->f[0], last->f[1]), vec3_add(now->f[0], now->f[1]), share);
-        CordVec3 moment = blend(moment_of(last), moment_of(now), share);
-        for (int k = 0; k < 2; k++) {
-            CordVec3 over = blend(last->over[k], now->over[k], i->over);
-            work += vec3_dot(over, vec3_sub(now->x[k], last->x[k]));
-            force = vec3_add(force, over);
-            moment = vec3_add(moment, vec3_cross(blend(last->x[k], now->x[k], 0.5), over));
-        }
-        add_work(&tally->sum, work, vec3_madd(vec3_sub(now->linear, last->linear), force, dt),
-                 vec3_madd(vec3_sub(now->angular, last->angular), moment, dt));
-    }
-    tally->last = *now;
-}
-
-// Adds a rod's part of a force that is spread over rods.
-static void tally_spread(WorkTally* tally, double power, CordVec3 force, CordVec3 moment, double share)
-{
-    const double weight[2] = {1.0 - share, share};
-    TallySpread* const parts[2] = {&tally->next_start, &tally->end};
-    for (int k = 0; k < 2; k++) {
-        parts[k]->power += weight[k] * power;
-        parts[k]->force = vec3_madd(parts[k]->force, force, weight[k]);
-        parts[k]->moment = vec3_madd(parts[k]->moment, moment, weight[k]);
-    }
-}
-
-static void tally_finish_spread(WorkTally* tally, double dt)
-{
-    const TallySpread *a = &tally->start, *b = &tally->end;
-    if (tally->last.valid) {
-        add_work(&tally->sum, dt * (a->power + b->power), vec3_mul(vec3_add(a->force, b->force), dt),
-                 vec3_mul(vec3_add(a->moment, b->moment), dt));
-    }
-    tally->last.valid = true;
-    tally->start = tally->next_start;
-    tally->next_start = tally->end = (TallySpread){0};
-}
-
-// ---- rods
-
-static void frame_of_edge(const CordWorld* w, const Rod* rod, int edge, TallySample* s)
-{
-    s->t = edge_tangent(&rod->line, edge);
-    s->m1 = w->ledger->m1[edge];
-}
-
-static void sample_held_nodes(const Clamp* clamp, const CordVec3* f, TallySample* s)
-{
-    const Rod* rod = clamp->rod;
-    for (int k = 0; k < clamp->node_count; k++) {
-        int node = clamp->node[k];
-        CordVec3 x = node_position(&rod->line, node), v = node_velocity(&rod->line, node);
-        CordVec3 force = f[node];
-        CordVec3 pull = rod->inextensible ? rod_node_pull(rod, node, rod->line.pull) : (CordVec3){0, 0, 0};
-        if (clamp->def.slides) {
-            force = vec3_reject(force, clamp->axis), pull = vec3_reject(pull, clamp->axis);
-            v = vec3_reject(v, clamp->axis);
-        }
-        double mass = rod_node_mass(rod, node);
-        s->x[k] = x;
-        s->f[k] = vec3_mul(force, -1.0);
-        s->over[k] = vec3_mul(pull, -1.0);
-        s->kinetic += 0.5 * mass * vec3_dot(v, v);
-        s->linear = vec3_madd(s->linear, v, mass);
-        s->angular = vec3_madd(s->angular, vec3_cross(x, v), mass);
-    }
-}
-
-// A reduced model tells the resultant of a clamp alone, with the forces of inertia.
-static CordResult sample_support(const CordWorld* w, const Clamp* clamp, TallySample* s)
-{
-    CordVec3 force, torque;
-    CORD_TRY(modal_reaction(w, clamp, &force, &torque));
-    s->x[0] = clamp->last.point;
-    s->f[0] = vec3_mul(force, -1.0);
-    s->couple = vec3_mul(torque, -1.0);
-    s->t = quat_rotate(clamp->last.rotation, (CordVec3){0, 0, 1});
-    s->m1 = quat_rotate(clamp->last.rotation, (CordVec3){1, 0, 0});
-    return CORD_OK;
-}
-
-static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i)
-{
-    TallySample s = {.valid = clamp->holds};
-    WorkTally* tally = &clamp->tally;
-    if (clamp->holds && model_of(clamp->rod)->reduced) {
-        CORD_TRY(sample_support(w, clamp, &s));
-    } else if (clamp->holds) {
-        if (stepper_of(clamp->rod)->frees_nodes) { // steps have added their work
-            tally->sum.exchanged += fabs(tally->sum.work - tally->counted);
-        } else {
-            sample_held_nodes(clamp, w->ledger->f, &s);
-        }
-        if (clamp->edge >= 0) {
-            frame_of_edge(w, clamp->rod, clamp->edge, &s);
-            s.couple = clamp->def.has_torque ? vec3_mul(s.t, clamp->def.torque)
-                                             : vec3_mul(model_couple(clamp), -1.0);
-        }
-    }
-    tally_points(tally, &s, i);
-    tally->counted = tally->sum.work;
-    return CORD_OK;
-}
-
-// A clamp gives a node the kinetic energy and the momentum that others do not: these have pushed it from the
-// velocity `from` to `to` with an impulse less that of the clamp, and their work is done at the velocity
-// `at`.
-static void add_held_node(CordWork* sum, double mass, CordVec3 x, CordVec3 from, CordVec3 to,
-                          CordVec3 impulse, CordVec3 at)
-{
-    CordVec3 others = vec3_sub(vec3_mul(vec3_sub(to, from), mass), impulse);
-    sum->work += 0.5 * mass * (vec3_dot(to, to) - vec3_dot(from, from)) - vec3_dot(others, at);
-    sum->impulse = vec3_add(sum->impulse, impulse);
-    sum->angular = vec3_add(sum->angular, vec3_cross(x, impulse));
-}
-
-// What the clamp of an explicit step gives to its nodes is what they have more than forces have given them.
-// Forces work on the mean of the displacements in the last and in this step.
-static void tally_kick(Clamp* clamp, const StepInfo* step, const StepTimes* times)
-{
-    const Rod* rod = clamp->rod;
-    const CordCenterline* c = &rod->line;
-    double share = times->staggered ? times->lag / times->kick : 0.5;
-    for (int k = 0; k < clamp->node_count; k++) {
-        int node = clamp->node[k], s = slot_of(c, node);
-        CordVec3 v = slot_get(c->v, s), next = slot_get(c->v_next, s);
-        double mass = 1.0 / clamp->w[k];
-        CordVec3 impulse = vec3_mul(vec3_sub(next, clamp->v_free[k]), mass);
-        if (!clamp->def.slides && rod->load_count > 0) { // those of sliding clamps are in v_free
-            impulse = vec3_madd(impulse, loads_force_on(rod, node, step->time), -step->kick);
-        }
-        if (!clamp->def.slides && model_of(rod)->spin_impulse) {
-            impulse = vec3_sub(impulse, model_of(rod)->spin_impulse(rod, step->kick, node));
-        }
-        if (rod->inextensible) {
-            impulse = vec3_madd(impulse, rod_node_pull(rod, node, c->pull_next), -step->kick);
-        }
-        add_held_node(&clamp->tally.pending, mass, slot_get(c->x, s), v, next, impulse,
-                      blend(next, v, share));
-    }
-}
-
-void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step)
-{
-    if (!w->ledger || !stepper_of(rod)->frees_nodes || rod->clamp_count == 0) {
-        return;
-    }
-    StepTimes times = stepper_of(rod)->times(rod, step->h);
-    for (int i = 0; i < rod->clamp_count; i++) {
-        if (rod->clamps[i]->holds && !rod->clamps[i]->carrier) {
-            tally_kick(rod->clamps[i], step, &times);
-        }
-    }
-}
-
-// Velocities of staggered steps lag behind positions, energies and momenta do not: what the clamp does in the
-// time between them is counted by a reading, and not kept.
-static CordResult work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum)
-{
-    const Rod* rod = clamp->rod;
-    const CordCenterline* c = &rod->line;
-    double lag = stepper_of(rod)->times(rod, 0.0).lag;
-    *sum = (CordWork){0};
-    if (!clamp->holds || clamp->carrier || lag == 0.0 || !stepper_of(rod)->frees_nodes) {
-        return CORD_OK;
-    }
-    const RodNow* now = rod_now(w, rod);
-    CORD_TRY(now ? CORD_OK : CORD_NO_MEMORY);
-    for (int k = 0; k < clamp->node_count; k++) {
-        int node = clamp->node[k];
-        CordVec3 v = node_velocity(c, node);
-        CordVec3 impulse = vec3_mul(clamp_node_reaction(clamp, node, now), -lag);
-        add_held_node(sum, 1.0 / clamp->w[k], node_position(c, node), v, now->v[node], impulse, v);
-    }
-    return CORD_OK;
-}
-
-static void sample_point_load(const CordWorld* w, Load* load, const Interval* i)
-{
-    const CordCenterline* c = &load->rod->line;
-    CordVec3 force = load_force_now(load, w->time);
-    TallySample s = {.valid = true, .x = {node_position(c, load->node)}, .f = {force}};
-    if (load->edge >= 0) { // a couple of forces on the edge's two nodes, and a torque about its tangent
-        frame_of_edge(w, load->rod, load->edge, &s);
-        double acts = load_share(load, w->time);
-        LoadPoint at = {.time = w->time, .edge = edge_vector(c, load->edge)};
-        s.f[0] = vec3_mul(force, -1.0);
-        s.f[1] = force;
-        s.x[1] = node_position(c, edge_end(c, load->edge));
-        s.couple = vec3_mul(s.t, acts > 0.0 ? load->kind->terms(load, acts, &at).torque : 0.0);
-    }
-    tally_points(&load->tally, &s, i);
-}
-
-static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, double share)
-{
-    double power = 0.0;
-    CordVec3 force = {0, 0, 0}, moment = {0, 0, 0};
-    for (int i = 0; i < rod->line.node_count && load_acts(load, w->time); i++) {
-        CordVec3 v = node_velocity(&rod->line, i), f = load_flow_force(load, rod, i, v, w->time);
-        power += vec3_dot(f, v);
-        force = vec3_add(force, f);
-        moment = vec3_add(moment, vec3_cross(node_position(&rod->line, i), f));
-    }
-    tally_spread(&load->tally, power, force, moment, share);
-}
-
-static void sample_weight(CordWorld* w, CordVec3 x, double mass, double share)
-{
-    CordVec3 weight = vec3_mul(w->gravity, mass);
-    tally_spread(&w->ledger->gravity, 0.0, weight, vec3_cross(x, weight), share);
-}
-
-static CordResult reserve_rod(CordWorld* w, const Rod* rod)
+static void each_tally(CordWorld* w, void (*visit)(WorkTally* tally, void* user), void* user)
 {
     WorldLedger* l = w->ledger;
-    int need = rod->line.node_count > rod->line.edge_count ? rod->line.node_count : rod->line.edge_count;
-    if (need <= l->room) {
-        return CORD_OK;
+    WorkTally* const own[] = {&l->gravity, &l->damping, &l->contact, &l->start, &l->integrator, &l->changes};
+    for (int i = 0; i < 6; i++) {
+        visit(own[i], user);
     }
-    memory_array_free(&w->memory, l->f, l->room);
-    memory_array_free(&w->memory, l->m1, l->room);
-    l->f = memory_array(&w->memory, CordVec3, need);
-    l->m1 = memory_array(&w->memory, CordVec3, need);
-    l->room = l->f && l->m1 ? need : 0;
-    if (l->room == 0) {
-        memory_array_free(&w->memory, l->f, need);
-        memory_array_free(&w->memory, l->m1, need);
-        l->f = l->m1 = NULL;
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger");
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        visit(&((Clamp*)slots_at(&w->clamps, i))->tally, user);
     }
-    return CORD_OK;
-}
-
-// Forces are needed where clamps hold nodes, frames where something turns them.
-static void evaluate_rod(CordWorld* w, const Rod* rod)
-{
-    bool held = false, framed = false;
-    for (int i = 0; i < rod->clamp_count; i++) {
-        held |= rod->clamps[i]->holds && !rod->clamps[i]->carrier;
-        framed |= rod->clamps[i]->edge >= 0 && !rod->clamps[i]->carrier;
+    for (int i = 0; i < w->loads.live_count; i++) {
+        visit(&((Load*)slots_at(&w->loads, i))->tally, user);
     }
-    if (held && !model_of(rod)->reduced && !stepper_of(rod)->frees_nodes) {
-        rod_forces_now(w, rod, w->ledger->f);
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        visit(&((Obstacle*)slots_at(&w->obstacles, i))->tally, user);
     }
-    if (framed || loads_have_torque(rod)) {
-        model_of(rod)->material_frames(rod, w->ledger->m1);
-    }
-}
-
-static CordResult sample_rod(CordWorld* w, Rod* rod, double dt)
-{
-    Interval interval = interval_of(w, stepper_of(rod)->times(rod, 0.0).force_at, dt);
-    double share = interval.share;
-    CORD_TRY(reserve_rod(w, rod));
-    if (model_of(rod)->reduced) {
-        model_of(rod)->reduced->node_velocities(rod);
-    }
-    evaluate_rod(w, rod);
-    for (int i = 0; i < rod->clamp_count; i++) {
-        if (!rod->clamps[i]->carrier) {
-            CORD_TRY(sample_clamp(w, rod->clamps[i], &interval));
-        }
-    }
-    for (int i = 0; i < rod->load_count; i++) {
-        if (load_is_on(rod->loads[i], LOAD_ON_POINTS)) {
-            sample_point_load(w, rod->loads[i], &interval);
-        } else {
-            sample_spread_load(w, rod->loads[i], rod, share);
-        }
-    }
-    for (int i = 0; i < rod->line.node_count; i++) {
-        sample_weight(w, node_position(&rod->line, i), rod_node_mass(rod, i), share);
-    }
-    if (model_of(rod)->dissipation) {
-        CordVec3 none = {0, 0, 0};
-        tally_spread(&w->ledger->damping, -model_of(rod)->dissipation(rod), none, none, share);
-    }
-    return CORD_OK;
-}
-
-// ---- bodies
-
-static CordResult sample_body(CordWorld* w, Body* body, double dt)
-{
-    const CordBodyState* now = body_now(w, body);
-    if (!now) {
-        return CORD_NO_MEMORY;
-    }
-    sample_weight(w, now->position, body->def.mass, 0.5);
-    for (Link* link = body->loads.first; link; link = link->after) {
-        Load* load = LIST_ENTRY(link, Load, link);
-        TallySample s = {.valid = true, .x = {now->position}};
-        load->kind->wrench(load, load_share(load, w->time), &s.f[0], &s.couple);
-        s.t = quat_rotate(now->rotation, (CordVec3){0, 0, 1});
-        s.m1 = quat_rotate(now->rotation, (CordVec3){1, 0, 0});
-        Interval interval = interval_of(w, 0.5, dt);
-        tally_points(&load->tally, &s, &interval);
-    }
-    return CORD_OK;
 }
 
 // ---- the whole world
 
-typedef struct Totals {
-    double kinetic, energy;
-    CordMomentum momentum;
-} Totals;
-
-static void add_total(Totals* sum, CordEnergy e, CordMomentum m)
+static void add_total(LedgerTotals* sum, CordEnergy e, CordMomentum m)
 {
     sum->kinetic += e.kinetic;
     sum->energy += e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
@@ -402,9 +45,9 @@ static void add_total(Totals* sum, CordEnergy e, CordMomentum m)
     sum->momentum.angular = vec3_add(sum->momentum.angular, m.angular);
 }
 
-static Totals totals_now(const CordWorld* w)
+static LedgerTotals totals_now(const CordWorld* w)
 {
-    Totals sum = {0};
+    LedgerTotals sum = {0};
     for (int i = 0; i < w->rods.live_count; i++) {
         CordRodId id = cord_world_rod(w, i);
         add_total(&sum, cord_rod_energy(w, id), cord_rod_momentum(w, id));
@@ -424,7 +67,7 @@ static void sample_barriers(CordWorld* w)
     double energy = stored ? cord_world_contact_report(w).energy : 0.0;
     CordVec3 none = {0, 0, 0};
     if (energy != l->barrier) {
-        add_work(&l->contact.sum, l->barrier - energy, none, none);
+        ledger_add_work(&l->contact.sum, l->barrier - energy, none, none);
     }
     l->barrier = energy;
 }
@@ -434,20 +77,30 @@ static void finish_spread_loads(CordWorld* w, double dt)
     for (int i = 0; i < w->loads.live_count; i++) {
         Load* load = slots_at(&w->loads, i);
         if (!load_is_on(load, LOAD_ON_POINTS | CORD_LOAD_ON_BODY)) {
-            tally_finish_spread(&load->tally, dt);
+            ledger_finish_spread(&load->tally, dt);
         }
     }
-    tally_finish_spread(&w->ledger->gravity, dt);
-    tally_finish_spread(&w->ledger->damping, dt);
+    ledger_finish_spread(&w->ledger->gravity, dt);
+    ledger_finish_spread(&w->ledger->damping, dt);
+}
+
+static void drop_spread(WorkTally* tally, void* user)
+{
+    (void)user;
+    tally->next_start = tally->end = (TallySpread){0};
 }
 
 static CordResult sample_world(CordWorld* w, double dt)
 {
+    each_tally(w, drop_spread, NULL); // left by an update that failed
     for (int i = 0; i < w->rods.live_count; i++) {
-        CORD_TRY(sample_rod(w, slots_at(&w->rods, i), dt));
+        CORD_TRY(ledger_reserve_rod(w, slots_at(&w->rods, i)));
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        CORD_TRY(ledger_sample_rod(w, slots_at(&w->rods, i), dt));
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
-        CORD_TRY(sample_body(w, slots_at(&w->bodies, i), dt));
+        CORD_TRY(ledger_sample_body(w, slots_at(&w->bodies, i)));
     }
     finish_spread_loads(w, dt);
     sample_barriers(w);
@@ -471,34 +124,8 @@ void ledger_add_obstacles(CordWorld* w, double h)
         CordVec3 angular = vec3_madd(vec3_cross(b.point, impulse), o->torque, -h);
         double work =
             vec3_dot(o->force, vec3_sub(b.point, a.point)) + vec3_dot(o->torque, pose_rotation_vector(a, b));
-        add_work(&o->tally.pending, -work, impulse, angular);
+        ledger_add_work(&o->tally.pending, -work, impulse, angular);
     }
-}
-
-static void each_tally(CordWorld* w, void (*visit)(WorkTally* tally, void* user), void* user)
-{
-    WorldLedger* l = w->ledger;
-    WorkTally* const own[] = {&l->gravity, &l->damping, &l->contact, &l->start};
-    for (int i = 0; i < 4; i++) {
-        visit(own[i], user);
-    }
-    for (int i = 0; i < w->clamps.live_count; i++) {
-        visit(&((Clamp*)slots_at(&w->clamps, i))->tally, user);
-    }
-    for (int i = 0; i < w->loads.live_count; i++) {
-        visit(&((Load*)slots_at(&w->loads, i))->tally, user);
-    }
-    for (int i = 0; i < w->obstacles.live_count; i++) {
-        visit(&((Obstacle*)slots_at(&w->obstacles, i))->tally, user);
-    }
-}
-
-static void add_to(CordWork* sum, const CordWork* part, double sign)
-{
-    sum->work += sign * part->work;
-    sum->exchanged += part->exchanged;
-    sum->impulse = vec3_madd(sum->impulse, part->impulse, sign);
-    sum->angular = vec3_madd(sum->angular, part->angular, sign);
 }
 
 static void drop_pending(WorkTally* tally, void* user)
@@ -511,19 +138,26 @@ void ledger_begin_step(CordWorld* w)
 {
     if (w->ledger) {
         each_tally(w, drop_pending, NULL);
+        w->ledger->released_at = NAN;
     }
 }
 
 static void commit_pending(WorkTally* tally, void* user)
 {
     (void)user;
-    add_to(&tally->sum, &tally->pending, 1.0);
+    ledger_add_to(&tally->sum, &tally->pending, 1.0);
 }
 
 void ledger_commit_step(CordWorld* w)
 {
-    if (w->ledger) {
-        each_tally(w, commit_pending, NULL);
+    if (!w->ledger) {
+        return;
+    }
+    each_tally(w, commit_pending, NULL);
+    if (w->ledger->released_at == w->time &&
+        world_prepare(w) == CORD_OK) { // a rod that is held stores more or less than one that is free
+        CordVec3 none = {0, 0, 0};
+        ledger_add_work(&w->ledger->changes.sum, ledger_stored_energy(w) - w->ledger->stored, none, none);
     }
 }
 
@@ -536,7 +170,45 @@ void ledger_add_start(CordWorld* w, double energy_before)
 {
     if (w->ledger) {
         double work = totals_now(w).energy - energy_before;
-        add_work(&w->ledger->start.pending, work, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+        ledger_add_work(&w->ledger->start.pending, work, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+    }
+}
+
+// ---- what comes and goes
+
+void ledger_forget(CordWorld* w, const WorkTally* tally)
+{
+    if (w->ledger) {
+        ledger_add_to(&w->ledger->changes.sum, &tally->sum, 1.0);
+    }
+}
+
+void ledger_forget_clamp(CordWorld* w, const Clamp* clamp)
+{
+    CordWork lag;
+    ledger_forget(w, &clamp->tally);
+    if (w->ledger && ledger_work_in_lag(w, clamp, &lag) == CORD_OK) {
+        ledger_add_to(&w->ledger->changes.sum, &lag, 1.0);
+    }
+}
+
+LedgerTotals ledger_begin_change(CordWorld* w)
+{
+    if (!w->ledger) {
+        return (LedgerTotals){0};
+    }
+    (void)cord_ledger_update(w); // a failure loses the time since the last one, as if none were asked for
+    return totals_now(w);
+}
+
+void ledger_add_change(CordWorld* w, const LedgerTotals* before)
+{
+    if (w->ledger && world_prepare(w) == CORD_OK) {
+        LedgerTotals now = totals_now(w);
+        ledger_add_work(&w->ledger->changes.sum, now.energy - before->energy,
+                        vec3_sub(now.momentum.linear, before->momentum.linear),
+                        vec3_sub(now.momentum.angular, before->momentum.angular));
+        sample_world(w, 0.0);
     }
 }
 
@@ -553,11 +225,11 @@ CordResult cord_ledger_open(CordWorld* w)
     CORD_TRY(world_prepare(w));
     if (!w->ledger) {
         w->ledger = memory_array(&w->memory, WorldLedger, 1);
-        CORD_TRY(w->ledger ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger"));
+        CORD_TRY(w->ledger ? CORD_OK : ledger_no_memory(w));
     }
     WorldLedger* l = w->ledger;
     each_tally(w, clear_tally, NULL);
-    Totals now = totals_now(w);
+    LedgerTotals now = totals_now(w);
     l->from = l->time = w->time;
     l->steps = w->steps;
     l->energy_start = l->energy_before = now.energy;
@@ -568,8 +240,8 @@ CordResult cord_ledger_open(CordWorld* w)
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
         CordWork lag;
-        CORD_TRY(work_in_lag(w, clamp, &lag)); // a reading adds it again
-        add_to(&clamp->tally.sum, &lag, -1.0);
+        CORD_TRY(ledger_work_in_lag(w, clamp, &lag)); // a reading adds it again
+        ledger_add_to(&clamp->tally.sum, &lag, -1.0);
     }
     return sample_world(w, 0.0);
 }
@@ -609,20 +281,18 @@ CordResult cord_ledger_update(CordWorld* w)
     return CORD_OK;
 }
 
-// What the steps themselves do not tell of: couples of clamps that turn, which feed waves into a rod, then
-// loads and damping, and the moment of gravity.
+// What the steps themselves do not tell of: loads, damping and couples of clamps, more often where a clamp
+// that moves feeds waves into the rod. Without them the moment of gravity is left, which is smooth.
 static int every_of(const Rod* rod)
 {
     int every = stepper_of(rod)->ledger_every;
     bool damped = model_of(rod)->is_damped && model_of(rod)->is_damped(rod);
-    bool smooth = rod->load_count == 0 && !damped, turns = false;
+    bool smooth = rod->load_count == 0 && !damped, moves = false;
     for (int i = 0; i < rod->clamp_count; i++) {
-        const CordClampDef* def = &rod->clamps[i]->def;
         smooth &= rod->clamps[i]->edge < 0;
-        turns |= rod->clamps[i]->edge >= 0 &&
-                 motions_rotation_bound(def->motions, def->motion_count, 0.0, INFINITY) > 0.0;
+        moves |= rod->clamps[i]->def.motion_count > 0;
     }
-    return every == 1 ? 1 : turns ? every / 4 : smooth ? 4 * every : every;
+    return every == 1 ? 1 : smooth ? 4 * every : moves ? every / 4 : every;
 }
 
 int cord_ledger_every(const CordWorld* w)
@@ -662,7 +332,7 @@ static CordResult reserve_entries(CordWorld* w, int count)
         return CORD_OK;
     }
     CordLedgerEntry* larger = memory_array(&w->memory, CordLedgerEntry, count);
-    CORD_TRY(larger ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger"));
+    CORD_TRY(larger ? CORD_OK : ledger_no_memory(w));
     memory_array_free(&w->memory, l->entries, l->entry_capacity);
     l->entries = larger;
     l->entry_capacity = count;
@@ -672,15 +342,15 @@ static CordResult reserve_entries(CordWorld* w, int count)
 static CordResult list_entries(CordWorld* w, int* count)
 {
     WorldLedger* l = w->ledger;
-    *count = 5 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
+    *count = 7 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
     CORD_TRY(reserve_entries(w, *count));
     CordLedgerEntry* to = put_entry(l->entries, CORD_LEDGER_GRAVITY, 0, &l->gravity);
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
         CordWork lag;
-        CORD_TRY(work_in_lag(w, clamp, &lag));
+        CORD_TRY(ledger_work_in_lag(w, clamp, &lag));
         to = put_entry(to + 1, CORD_LEDGER_CLAMP, i, &clamp->tally);
-        add_to(&to->done, &lag, 1.0);
+        ledger_add_to(&to->done, &lag, 1.0);
         name_entry(to, "clamp", clamp->rod->name);
     }
     for (int i = 0; i < w->loads.live_count; i++) {
@@ -696,15 +366,40 @@ static CordResult list_entries(CordWorld* w, int* count)
     to = put_entry(to + 1, CORD_LEDGER_DAMPING, 0, &l->damping);
     to = put_entry(to + 1, CORD_LEDGER_CONTACT, 0, &l->contact);
     to = put_entry(to + 1, CORD_LEDGER_START, 0, &l->start);
+    to = put_entry(to + 1, CORD_LEDGER_INTEGRATOR, 0, &l->integrator);
+    to = put_entry(to + 1, CORD_LEDGER_CHANGES, 0, &l->changes);
     put_entry(to + 1, CORD_LEDGER_UNACCOUNTED, 0, &(WorkTally){0}); // its sums follow
     return CORD_OK;
+}
+
+static bool makes_no_energy(const CordWorld* w)
+{
+    bool none = true;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        none &= !model_of(rod)->is_physical || model_of(rod)->is_physical(rod);
+    }
+    for (int i = 0; i < w->engine_count; i++) {
+        none &= !w->engines[i].ops->makes_energy;
+    }
+    return none;
+}
+
+static bool tells_losses(const CordWorld* w)
+{
+    bool all = w->bodies.live_count == 0 && !(contact_is_on(w) && !contact_is_explicit(w));
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        all &= !rod->grid && stepper_of(rod)->tells_losses && stepper_of(rod)->tells_losses(rod);
+    }
+    return all;
 }
 
 CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
 {
     CORD_TRY(cord_ledger_update(w));
     WorldLedger* l = w->ledger;
-    Totals now = totals_now(w);
+    LedgerTotals now = totals_now(w);
     l->peak = real_max(l->peak, real_max(now.kinetic, fabs(now.energy - l->energy_before)));
     l->energy_before = now.energy;
     *ledger = (CordLedger){.from = l->from,
@@ -713,7 +408,9 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .energy = now.energy,
                            .momentum_start = l->momentum_start,
                            .momentum = now.momentum,
-                           .turnover = l->peak};
+                           .turnover = l->peak,
+                           .judged = makes_no_energy(w),
+                           .complete = makes_no_energy(w) && tells_losses(w)};
     CORD_TRY(list_entries(w, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;
@@ -757,6 +454,7 @@ static void tally_state(WorkTally* tally, void* user)
     work_state(&tally->sum, b);
     bytes_double(b, &tally->counted);
     bytes_bool(b, &s->valid);
+    bytes_double(b, &s->time);
     bytes_double(b, &s->kinetic);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         bytes_doubles(b, &vectors[i]->x, 3);
@@ -767,6 +465,7 @@ static void tally_state(WorkTally* tally, void* user)
 static void ledger_state(CordWorld* w, Bytes* b)
 {
     WorldLedger* l = w->ledger;
+    bytes_expect(b, w->rods.live_count);
     bytes_expect(b, w->clamps.live_count);
     bytes_expect(b, w->loads.live_count);
     bytes_expect(b, w->obstacles.live_count);
@@ -779,6 +478,9 @@ static void ledger_state(CordWorld* w, Bytes* b)
     bytes_doubles(b, &l->momentum_start.linear.x, 3);
     bytes_doubles(b, &l->momentum_start.angular.x, 3);
     each_tally(w, tally_state, b);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        bytes_double(b, &((Rod*)slots_at(&w->rods, i))->tallied);
+    }
 }
 
 size_t cord_ledger_state_size(const CordWorld* world)

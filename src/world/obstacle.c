@@ -216,6 +216,7 @@ CordResult cord_obstacle_destroy(CordWorld* w, CordObstacleId id)
     if (!o) {
         return bad_id(w, "obstacle");
     }
+    ledger_forget(w, &o->tally);
     slots_remove(&w->obstacles, id.slot, id.generation);
     free_obstacle(w, o);
     world_mark(w, NULL, MARK_COLLIDERS);

@@ -45,18 +45,13 @@ void rod_forces_now(const CordWorld* w, const Rod* rod, CordVec3* f)
     loads_add_forces(rod, w->time, f);
 }
 
-static CordVec3 held_acceleration(const Clamp* clamp, int node)
-{
-    return clamp->acceleration[clamp->node_count > 1 && clamp->node[1] == node ? 1 : 0];
-}
-
 // Staggered steps: advances the velocity by half a step, to the time of the positions.
 static CordVec3 synchronous_velocity(const Rod* rod, int node, CordVec3 f, double lag)
 {
     CordVec3 v = node_velocity(&rod->line, node);
     const Clamp* clamp = clamp_in_space(rod, node);
     if (clamp) {
-        CordVec3 held = held_acceleration(clamp, node);
+        CordVec3 held = clamp_acceleration(clamp, node);
         v = vec3_madd(v, clamp->def.slides ? vec3_reject(held, clamp->axis) : held, lag);
     }
     return clamp && !clamp->def.slides ? v : vec3_madd(v, clamp_filter(rod, node, f), lag);
@@ -158,13 +153,40 @@ CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now)
 {
     const Rod* rod = clamp->rod;
     const CordCenterline* c = &rod->line;
-    CordVec3 sum = vec3_madd(now->f[node], held_acceleration(clamp, node), -rod_node_mass(rod, node));
+    CordVec3 sum = vec3_madd(now->f[node], clamp_acceleration(clamp, node), -rod_node_mass(rod, node));
     if (rod->inextensible) {
         bool has_before = c->closed || node > 0, has_after = c->closed || node < c->node_count - 1;
         int before = has_before ? edge_before(c, node) : 0;
         sum = has_before ? vec3_madd(sum, edge_tangent(c, before), -now->tension[before]) : sum;
         sum = has_after ? vec3_madd(sum, edge_tangent(c, node), now->tension[node]) : sum;
     }
+    return clamp->def.slides ? vec3_reject(sum, clamp->axis) : sum;
+}
+
+// The kick of an explicit step tells the forces on held nodes at a small part of the cost of rod_now, but not
+// those of constraints, of contacts and of spin.
+static bool kick_tells_forces(const CordWorld* w, const Rod* rod)
+{
+    return stepper_of(rod)->frees_nodes && !rod->inextensible && !rod->dynamic_twist && !rod->assembly &&
+           !rod_is_in_contact(w, rod);
+}
+
+static void kick_free_nodes(const CordWorld* w, const Rod* rod) // for a second
+{
+    StepInfo step = {.time = w->time, .h = 1.0, .kick = 1.0, .gravity = w->gravity};
+    clamps_free_nodes(rod);
+    model_of(rod)->kick(rod, &step, false);
+    clamps_hold_nodes(rod);
+}
+
+static CordVec3 kicked_node_reaction(const CordWorld* w, const Clamp* clamp, int node)
+{
+    const Rod* rod = clamp->rod;
+    const CordCenterline* c = &rod->line;
+    int s = slot_of(c, node);
+    CordVec3 a = vec3_sub(slot_get(c->v_next, s), slot_get(c->v, s)); // nothing reads v_next between steps
+    CordVec3 sum = vec3_madd(loads_force_on(rod, node, w->time), vec3_sub(a, clamp_acceleration(clamp, node)),
+                             rod_node_mass(rod, node));
     return clamp->def.slides ? vec3_reject(sum, clamp->axis) : sum;
 }
 
@@ -183,8 +205,11 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
     if (model_of(rod)->reduced) {
         return modal_reaction(w, clamp, force, torque);
     }
-    const RodNow* now = rod_now(w, rod);
-    if (!now) {
+    bool kicks = kick_tells_forces(w, rod);
+    const RodNow* now = kicks ? NULL : rod_now(w, rod);
+    if (kicks) {
+        kick_free_nodes(w, rod);
+    } else if (!now) {
         return CORD_NO_MEMORY;
     }
     CordVec3 point = clamp->last.point;
@@ -193,9 +218,10 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
             vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
     }
     for (int k = 0; k < clamp->node_count; k++) {
-        CordVec3 part = clamp_node_reaction(clamp, clamp->node[k], now);
+        int node = clamp->node[k];
+        CordVec3 part = kicks ? kicked_node_reaction(w, clamp, node) : clamp_node_reaction(clamp, node, now);
         *force = vec3_add(*force, part);
-        *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, clamp->node[k]), point), part));
+        *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_position(c, node), point), part));
     }
     *torque = vec3_add(*torque, model_couple(clamp));
     return CORD_OK;

@@ -22,7 +22,7 @@ static bool any_held(const Rod* rod)
 // Weight of a held node less mass times its acceleration. The acceleration of bodies is not known here.
 static CordVec3 node_weight(const CordWorld* w, const Clamp* clamp, int k)
 {
-    CordVec3 a = clamp->carrier ? (CordVec3){0, 0, 0} : clamp->acceleration[k];
+    CordVec3 a = clamp->carrier ? (CordVec3){0, 0, 0} : clamp_acceleration(clamp, clamp->node[k]);
     return vec3_mul(vec3_sub(w->gravity, a), rod_node_mass(clamp->rod, clamp->node[k]));
 }
 

@@ -68,7 +68,7 @@ CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b)
     }
     bytes_expect(b, rod->clamp_count);
     for (int i = 0; i < rod->clamp_count; i++) {
-        clamp_state(rod->clamps[i], b);
+        clamp_state(rod->clamps[i], w->time, b);
     }
     rod_state(rod, b);
     if (b->mode == BYTES_READ && !b->failed) {

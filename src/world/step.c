@@ -290,6 +290,7 @@ void world_release_clamps(CordWorld* w, double time)
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         bool moved;
+        ledger_add_release(w, rod);
         if (clamps_release(rod, time, &moved)) {
             world_mark(w, rod, MARK_HELD);
         }

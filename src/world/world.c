@@ -305,6 +305,7 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
     }
     SlotId id;
     CordRodDef named = *def;
+    LedgerTotals before = ledger_begin_change(w);
     named.name = name;
     result = create_rod(w, rod, &named, &id);
     if (result != CORD_OK) {
@@ -313,6 +314,7 @@ CordResult cord_rod_create(CordWorld* w, const CordRodDef* def, CordRodId* rod_i
         return refuse_rod(w, name, result);
     }
     *rod_id = (CordRodId){id.slot, id.generation};
+    ledger_add_change(w, &before);
     log_write(&w->log, CORD_LOG_INFO,
               "rod '%s': model %s (%s, %s steps), %d elements, %g m, EI %g N m^2, GJ %g N m^2, %g kg/m",
               rod->name, cord_model_name(rod->model), model_of(rod)->name, stepper_of(rod)->name,
@@ -361,6 +363,7 @@ void rod_drop_clamp(CordWorld* w, Rod* rod, const Clamp* clamp)
 
 static void remove_clamp(CordWorld* w, Clamp* clamp)
 {
+    ledger_forget_clamp(w, clamp);
     rod_drop_clamp(w, clamp->rod, clamp);
     slots_remove(&w->clamps, clamp->id.slot, clamp->id.generation);
     clamp_free(&w->memory, clamp);
@@ -395,6 +398,7 @@ static void mark_load(CordWorld* w, const Load* load)
 void remove_load(CordWorld* w, Load* load)
 {
     List* list = list_of_load(w, load);
+    ledger_forget(w, &load->tally);
     mark_load(w, load);
     for (int i = 0; list == &w->loads_everywhere && i < w->rods.live_count; i++) {
         drop_load(slots_at(&w->rods, i), load);
@@ -415,6 +419,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
     if (!rod) {
         return bad_id(w, "rod");
     }
+    LedgerTotals before = ledger_begin_change(w);
     while (rod->probes.first) {
         Probe* probe = LIST_ENTRY(rod->probes.first, Probe, link);
         list_remove(&rod->probes, &probe->link);
@@ -438,6 +443,7 @@ CordResult cord_rod_destroy(CordWorld* w, CordRodId id)
     world_mark(w, NULL, MARK_COLLIDERS);
     slots_remove(&w->rods, id.slot, id.generation);
     destroy_rod(w, rod);
+    ledger_add_change(w, &before);
     return CORD_OK;
 }
 
@@ -496,6 +502,7 @@ CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId*
         return no_memory(w);
     }
     SlotId id;
+    LedgerTotals before = ledger_begin_change(w);
     CordResult result = make_clamp(w, clamp, rod, def, &id);
     if (result != CORD_OK) {
         clamp_free(&w->memory, clamp);
@@ -503,6 +510,7 @@ CordResult cord_clamp_create(CordWorld* w, const CordClampDef* def, CordClampId*
         return result;
     }
     *clamp_id = (CordClampId){id.slot, id.generation};
+    ledger_add_change(w, &before);
     return CORD_OK;
 }
 
@@ -513,7 +521,9 @@ CordResult cord_clamp_destroy(CordWorld* w, CordClampId id)
     if (!clamp) {
         return bad_id(w, "clamp");
     }
+    LedgerTotals before = ledger_begin_change(w);
     remove_clamp(w, clamp);
+    ledger_add_change(w, &before);
     return CORD_OK;
 }
 
@@ -607,6 +617,7 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
     if (!load) {
         return no_memory(w);
     }
+    LedgerTotals before = ledger_begin_change(w);
     CordResult result = load_init(load, rod, def, &w->message);
     result = result == CORD_OK && load->edge >= 0 ? check_torque(w, rod) : result;
     if (result == CORD_OK && !slots_add(&w->memory, &w->loads, load, NULL, &id)) {
@@ -623,6 +634,7 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
         return result;
     }
     *load_id = load->id;
+    ledger_add_change(w, &before);
     return CORD_OK;
 }
 
@@ -633,7 +645,9 @@ CordResult cord_load_destroy(CordWorld* w, CordLoadId id)
     if (!load) {
         return bad_id(w, "load");
     }
+    LedgerTotals before = ledger_begin_change(w);
     remove_load(w, load);
+    ledger_add_change(w, &before);
     return CORD_OK;
 }
 

@@ -212,6 +212,17 @@ void ledger_add_start(CordWorld* w, double energy_before);
 // By all contacts of a substep: work on rods and bodies [J]. Obstacles follow once their forces are known.
 void ledger_add_contact(CordWorld* w, double work, double exchanged);
 void ledger_add_obstacles(CordWorld* w, double h);
+// What a clamp, load or obstacle has done that is about to be destroyed.
+void ledger_forget(CordWorld* w, const WorkTally* tally);
+void ledger_forget_clamp(CordWorld* w, const Clamp* clamp);
+typedef struct LedgerTotals { // of all rods and bodies
+    double kinetic, energy;   // [J]
+    CordMomentum momentum;
+} LedgerTotals;
+// Around the creation or destruction of a rod, body, clamp or load.
+LedgerTotals ledger_begin_change(CordWorld* w);
+void ledger_add_change(CordWorld* w, const LedgerTotals* before);
+void ledger_add_release(CordWorld* w, Rod* rod); // by the clamps that are about to let go
 // By the clamps of an explicit rod, in a step that is about to be committed.
 void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
 

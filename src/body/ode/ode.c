@@ -530,6 +530,7 @@ CordResult cord_ode_plane(void* user, CordVec3 normal, double offset)
 const CordBodyEngine cord_ode_engine = {
     .name = "ode",
     .same_bits = false,
+    .makes_energy = true,
     .create = ode_create,
     .destroy = ode_destroy,
     .get = ode_get,

@@ -403,6 +403,11 @@ static void material_frames(const Rod* rod, CordVec3* m1)
     framed_frames(pbd_of(rod)->framed, rod, m1);
 }
 
+static bool is_physical(const Rod* rod)
+{
+    return pbd_of(rod)->def.solver != CORD_PBD_PBD; // its weights are no stiffness
+}
+
 static bool is_damped(const Rod* rod)
 {
     return rod->damping_time > 0.0;
@@ -487,6 +492,7 @@ const Model model_position = {
     .spin_energy = spin_energy,
     .energy = pbd_energy,
     .gradient = pbd_gradient,
+    .is_physical = is_physical,
     .is_damped = is_damped,
     .dissipation = pbd_dissipation,
     .sections = pbd_sections,
