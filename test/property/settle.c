@@ -56,9 +56,9 @@ static double speed_of(CordWorld* world)
 
 enum { ROUNDS = 120, MOST_STEPS = 3000 }; // each round about the time of the slowest vibration
 
-// Steps until speeds are below `calm`. Explicit steps are as long as they may be, those of backward Euler and
+// Steps until nodes move by less than `still` in a step and in a vibration [m]. Explicit steps are as long as they may be, those of backward Euler and
 // of position-based rods longer and longer.
-static bool comes_to_rest(CordWorld* world, const Scene* s, double omega, double calm)
+static bool comes_to_rest(CordWorld* world, const Scene* s, double omega, double still)
 {
     const Rod* r = &s->rods[0];
     bool any = rod_is_implicit(r) || rod_is_position_based(r);
@@ -70,7 +70,7 @@ static bool comes_to_rest(CordWorld* world, const Scene* s, double omega, double
         if (result != CORD_OK && !any) {
             return false;
         }
-        if (result == CORD_OK && speed_of(world) < calm && k > 3) {
+        if (result == CORD_OK && speed_of(world) * fmax(h, 1.0 / omega) < still && k > 3) {
             return true;
         }
         h *= !any ? 1.0 : result == CORD_OK ? 1.5 : 0.25;
@@ -113,7 +113,7 @@ void check_settle(const Subject* u, Verdict* v)
     make_calm(&scene.rods[0]);
     add_damper(&scene, omega, length);
     // what is left of the motion, and of the solve: forces to 1e-9, in rods up to 1e4 times as soft as stiff
-    double calm = 1e-7 * length * omega, allowed = 1e-5 * length;
+    double still = 1e-7 * length, allowed = 1e-5 * length;
     if (scene.rods[0].model == CORD_MODEL_CORDE && !rod_is_implicit(&scene.rods[0])) {
         allowed += 0.5 * u->element * u->element / length; // its penalty, which a solve leaves out
     }
@@ -124,7 +124,7 @@ void check_settle(const Subject* u, Verdict* v)
         return;
     }
     const char* step = "it does not come to rest";
-    if (comes_to_rest(world, &scene, omega, calm)) {
+    if (comes_to_rest(world, &scene, omega, still)) {
         scene_observe(&scene, world, &before);
         step = "it rests on a saddle, or the solve from there fails";
         if (solve_here(world, &report) && report.saddles_left == 0) {
@@ -142,7 +142,7 @@ void check_settle(const Subject* u, Verdict* v)
         if (solve_here(world, &report) && report.unstable == 0) {
             scene_observe(&scene, world, &before);
             kick(world, 1e-3 * u->element * omega, scene.seed);
-            if (comes_to_rest(world, &scene, omega, calm)) {
+            if (comes_to_rest(world, &scene, omega, still)) {
                 off = off_by(&scene, world, &before);
                 snprintf(v->text, sizeof v->text,
                          "a run leaves a stable equilibrium by %.3g m, allowed %.3g m", off, allowed);
