@@ -15,7 +15,8 @@ static double slowest(const Scene* s, double length)
 
 // Leaves out what keeps a rod from coming to rest in a few thousand steps: drag damps no spin of frames, the
 // midpoint rule damps no waves that it does not resolve, explicit damping makes steps short, sweeps end
-// before they converge, and the rest of fast projection is of first order in the step.
+// before they converge, and the rest of fast projection, and that of symplectic Euler where lengths are kept, is
+// of first order in the step.
 static void make_calm(Rod* r)
 {
     r->dynamic_twist = r->explicit_orientations = r->sweeps = r->fast_projection = false;
