@@ -230,18 +230,21 @@ static CordResult append_global_loads(CordWorld* w, Rod* rod)
     return CORD_OK;
 }
 
-// Stores the rest strain of an adaptive rod for every node that it may have.
-static void store_rest_strain(Rod* rod)
+// Stores the rest strain of an adaptive rod for every node that it may have, and takes that of the nodes that
+// it has from there, as when they change.
+static CordResult store_rest_strain(CordWorld* w, Rod* rod)
 {
-    for (int k = 0; rod->grid && k < inner_count(&rod->line); k++) {
+    if (!rod->grid) {
+        return CORD_OK;
+    }
+    for (int k = 0; k < inner_count(&rod->line); k++) {
         int i = inner_node(&rod->line, k);
         double strain[3];
         model_of(rod)->rest_strain(rod, i, strain);
         grid_set_strain(rod->grid, rod, i, strain);
     }
-    if (rod->grid) {
-        grid_finish_strains(rod->grid, rod);
-    }
+    grid_finish_strains(rod->grid, rod);
+    return rod_remesh_to_ticks(w, rod, rod->grid->base_tick, rod->line.node_count);
 }
 
 static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, SlotId* id)
@@ -255,7 +258,9 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
     const Stepper* stepper = stepper_of(rod);
     CordResult result = stepper->create ? stepper->create(&w->memory, rod, &w->message) : CORD_OK;
     if (result == CORD_OK) {
-        store_rest_strain(rod);
+        result = store_rest_strain(w, rod);
+    }
+    if (result == CORD_OK) {
         result = slots_add(&w->memory, &w->rods, rod, rod->name, id) ? CORD_OK : no_memory(w);
     }
     if (result != CORD_OK) {

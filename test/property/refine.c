@@ -175,7 +175,7 @@ void check_integrators(const Subject* u, Verdict* v)
         "explicit and implicit are %.3g m, %.3g m and %.3g m apart with half the step each: at last %.2f "
         "times less, order %d",
         apart[0], apart[1], apart[2], shrinks, order);
-    if (apart[1] < 0.1 * u->element && apart[2] > 1e-9 * u->element) {
+    if (apart[1] < 0.02 * u->element && apart[2] > 1e-9 * u->element) {
         v->finding = shrinks >= least ? HOLDS : FAILS, v->ratio = least / shrinks;
     }
 }

@@ -606,11 +606,13 @@ static bool is_even(const Scene* s)
            !(r->rest == REST_SHAPE && s->clamp_count > 1);
 }
 
-// The model is the same in both: that of explicit corde rods has a penalty.
+// The model is the same in both: that of explicit corde rods has a penalty, and the frames of a rod that is
+// straight and curved by nature have several equilibria.
 static bool has_two_integrators(const Scene* s)
 {
     const Rod* r = &s->rods[0];
-    return is_smooth(s) && r->model == CORD_MODEL_DER && !r->fast_projection && !r->dynamic_twist;
+    return is_smooth(s) && r->model == CORD_MODEL_DER && !r->fast_projection && !r->dynamic_twist &&
+           r->rest != REST_SHAPE;
 }
 
 #define FRAMES (1u << OF_FRAME)

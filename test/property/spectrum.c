@@ -112,7 +112,7 @@ void check_spectrum(const Subject* u, Verdict* v)
         double off = fabs(measured / m.omega2 - 1.0), allowed = 1e-4;
         if (rod_is_position_based(r)) { // their frames always have inertia
             double slope = CORD_PI * (which + 1) * r->size[0] / (u->element * r->elements);
-            allowed += 0.25 * slope * slope;
+            allowed += 0.5 * slope * slope;
         }
         v->ratio = off / allowed, v->group = OF_VELOCITY, v->finding = v->ratio <= 1.0 ? HOLDS : FAILS;
         snprintf(v->text, sizeof v->text,
