@@ -13,6 +13,14 @@ typedef struct Heap {
     bool from_then_on;
 } Heap;
 
+// Of the allocations that fail in turn, so many apart. Every single one is tried in the release build. Sanitizers look
+// for leaks and wrong accesses afterwards, for which a part of them is enough, another one for each subject.
+#ifdef __SANITIZE_ADDRESS__
+enum { HEAP_STRIDE = 3 };
+#else
+enum { HEAP_STRIDE = 1 };
+#endif
+
 static inline void* heap_alloc(void* user, size_t size, size_t align)
 {
     Heap* heap = user;
