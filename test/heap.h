@@ -13,8 +13,8 @@ typedef struct Heap {
     bool from_then_on;
 } Heap;
 
-// Of the allocations that fail in turn, so many apart. Every single one is tried in the release build. Sanitizers look
-// for leaks and wrong accesses afterwards, for which a part of them is enough, another one for each subject.
+// Distance between the allocations that tests make fail in turn. The release build tries every one of them.
+// Sanitizers look for leaks and wrong accesses after a failure; there each subject tries another third.
 #ifdef __SANITIZE_ADDRESS__
 enum { HEAP_STRIDE = 3 };
 #else

@@ -81,6 +81,17 @@ class Docs(SceneTest):
                     made.add(written(words))
         self.assertGreater(read, 40)
 
+    def test_commands_of_one_line_read_what_it_has_written(self):
+        joined = 0
+        for path in DOCUMENTS:
+            commands = list(quoted(path))
+            for (number, first, _), (line, second, text) in zip(commands, commands[1:]):
+                if line == number and written(first) and second[0] in ("render", "info", "export") and len(second) > 1:
+                    with self.subTest(place=f"{os.path.relpath(path, ROOT)}:{number}", command=text):
+                        self.assertEqual(second[1], written(first))
+                        joined += 1
+        self.assertGreater(joined, 0)
+
     def test_settings_of_the_gallery_fit_their_scenes(self):
         for number, words, text in quoted(os.path.join(ROOT, "docs", "gallery.md")):
             if "--set" in words and words[0] in ENDINGS:
