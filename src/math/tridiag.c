@@ -4,13 +4,15 @@
 
 #define SINGULAR 1e-11 // a pivot over its diagonal entry; a chain of n links has 1 / n or more
 
-// A row that depends on those eliminated before it, to round-off, has no pivot. Its unknown becomes zero, and
-// the others solve the rows that are left.
+// A row that depends on those eliminated before it, to round-off, has no pivot, nor has one that is no
+// number. Its unknown becomes zero, and the others solve the rows that are left.
 static double inverse_pivot(double pivot, double entry, bool* singular)
 {
-    bool none = fabs(pivot) < SINGULAR * fabs(entry) || pivot == 0.0;
-    *singular |= none;
-    return none ? 0.0 : 1.0 / pivot;
+    if (!(fabs(pivot) > SINGULAR * fabs(entry))) {
+        *singular = true;
+        return 0.0;
+    }
+    return 1.0 / pivot;
 }
 
 // Eliminates rows 0 .. m-1 downwards and n-1 .. m+1 upwards; both meet at row m. Afterwards diag holds
@@ -20,7 +22,7 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
 {
     int m = n / 2;
     int i = 0, j = n - 1;
-    double sum = 0.0, before = diag[0], after = diag[j], middle = diag[m]; // entries of rows i, j and m
+    double before = diag[0], after = diag[j], middle = diag[m]; // entries of rows i, j and m
     bool singular = false;
     while (i < m || j > m) {
         if (i < m) {
@@ -29,7 +31,6 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
             diag[i] = inv;
             diag[i + 1] -= lower[i + 1] * upper[i] * inv;
             upper[i] *= inv;
-            sum += inv;
             i++;
         }
         if (j > m) {
@@ -38,12 +39,11 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
             diag[j] = inv;
             diag[j - 1] -= upper[j - 1] * lower[j] * inv;
             lower[j] *= inv;
-            sum += inv;
             j--;
         }
     }
     diag[m] = inverse_pivot(diag[m], middle, &singular);
-    return !singular && isfinite(sum + diag[m]);
+    return !singular;
 }
 
 static void solve_open(const double* lower, const double* diag, const double* upper, int n, double* r)
@@ -103,7 +103,7 @@ bool tridiag_factor(Tridiag* t)
     solve_open(t->lower, t->diag, t->upper, k, t->border);
     double last = t->diag[k] - t->to_last[0] * t->border[0] - t->to_last[1] * t->border[k - 1];
     t->last_inv = inverse_pivot(last, t->diag[k], &singular);
-    return !singular && isfinite(t->last_inv);
+    return !singular;
 }
 
 void tridiag_solve(const Tridiag* t, double* r)
