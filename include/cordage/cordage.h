@@ -481,8 +481,8 @@ typedef struct CordRodDef {
     // first step: an open rod keeps it if clamps of the frame have taken hold of both ends by then.
     double twist;
     CordVec3 velocity; // initial velocity of every node [m/s]
-    CordVec3
-        spin; // initial angular velocity about the rod's centre of mass, and of frames with inertia [rad/s]
+    // initial angular velocity about the rod's centre of mass, and of frames with inertia [rad/s]
+    CordVec3 spin;
     // A clamp of direction or frame acts at the middle of its edge. With these, sampling makes the first
     // (last) edge half as long and the clamp acts at the very end: set them for an end that will be clamped
     // so. See docs/models/der.md.
@@ -561,8 +561,8 @@ CORD_API double cord_rod_link(const CordWorld* world, CordRodId rod);
 // transport between them, up to half a turn each; closed polygons include the last edge. Linking number of
 // two closed polygons. [turns]
 CORD_API double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const CordVec3* m1);
-CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count,
-                                    bool closed); // of its own edges [turns]
+// Of its own edges. [turns]
+CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count, bool closed);
 // Of a rod: an open polygon goes on straight along its end edges, to infinity. [turns]
 CORD_API double cord_polygon_tailed_writhe(const CordVec3* x, int node_count, bool closed);
 CORD_API double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count); // [turns]

@@ -69,7 +69,7 @@ typedef struct CordBranchPoint {
     double time; // [s]
     double arc;  // along the branch from its start
     CordBranchEvent event;
-    double event_time; // of a fold or bifurcation, interpolated [s]
+    double event_time; // of a fold, interpolated, or of a bifurcation, solved for [s]
     CordSolveReport solve;
     // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known,
     // since contact is on or loads have no potential
