@@ -475,12 +475,11 @@ static void check_spin(Reader* r, const JsonValue* entry, const CordRodDef* d)
             "frames have no inertia; %s",
             d->model == CORD_MODEL_PBD && !d->dynamic_twist ? "take the solver \"xpbd\""
                                                             : "set \"dynamic_twist\": true");
-    } else if (straight && along != 0.0 && d->model == CORD_MODEL_PBD &&
-               d->integrator == CORD_INTEGRATOR_VERLET) {
+    } else if (straight && along != 0.0 && d->model == CORD_MODEL_PBD && !d->dynamic_twist) {
         member_warning(
             r, entry, "spin",
             "is about the rod's own axis, and position-based steps leave out the gyroscopic forces of "
-            "what spins and bends; take \"integrator\": \"implicit\" and \"dynamic_twist\": true");
+            "what spins and bends; set \"dynamic_twist\": true");
     }
 }
 

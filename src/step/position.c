@@ -3,6 +3,27 @@
 #include "step/position.h"
 #include "step/implicit.h"
 
+static CordVec3 angular_momentum(const CordCenterline* c) // of v_next; held nodes are left out
+{
+    CordVec3 sum = {0, 0, 0};
+    for (int s = c->halo; s < c->halo + c->node_count; s++) {
+        CordVec3 L = vec3_cross(slot_get(c->x, s), slot_get(c->v_next, s));
+        sum = c->w[s] > 0.0 ? vec3_madd(sum, L, 1.0 / c->w[s]) : sum;
+    }
+    return sum;
+}
+
+// Edges that turn carry the spin of their frames along.
+static void push_spin(Rod* rod, const StepInfo* step)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 before = angular_momentum(c);
+    centerline_wrap(c, c->v_next);
+    framed_kick_spin(pbd_of(rod)->framed, rod, step);
+    pbd_of(rod)->carried = vec3_sub(angular_momentum(c), before);
+    clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+}
+
 static void push(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
@@ -12,6 +33,9 @@ static void push(Rod* rod, const StepInfo* step)
     // drag is part of the solve
     loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ON_POINTS, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+    if (pbd_carries_spin(rod)) {
+        push_spin(rod, step);
+    }
     if (step->in_contact) {
         stepper_keep_free(rod);
     }

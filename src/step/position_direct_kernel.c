@@ -537,6 +537,7 @@ void KERNEL(pbd_direct)(PbdLanes* p)
     for (int n = 0; n < p->def.substeps; n++) {
         begin_substep(p);
         RodMotion had = motion_of_rod(p);
+        had.L = sub3(had.L, p->carried); // it goes to frames, as their tangents turn
         begin_at(p);
         minimise(p);
         keep_momentum(p);

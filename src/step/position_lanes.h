@@ -92,6 +92,7 @@ typedef struct PbdLanes {
     CordWide viscous;            // retardation time over h
     CordWide seam_cos, seam_sin; // of the angle that closed the ring, at node 0
     CordWide mean_edge;          // [m]
+    Wide3 carried;               // angular impulse of spin forces in a substep [kg m^2/s]
     PbdSlot* slots;              // (node_count)
     // direct: rows of the LDL^T factors (4 node_count pbd_row_size)
     CordWide* rows;

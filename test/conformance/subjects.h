@@ -62,6 +62,7 @@ static const Subject subjects[] = {
      .integrator = CORD_INTEGRATOR_MIDPOINT,
      .step = 2e-3},
     {.name = "xpbd, direct", .model = CORD_MODEL_PBD, .step = 2e-3},
+    {.name = "xpbd, dynamic twist", .model = CORD_MODEL_PBD, .dynamic_twist = true, .step = 2e-3},
     {.name = "xpbd, sweeps", .model = CORD_MODEL_PBD, .method = CORD_PBD_SWEEPS, .step = 2e-3},
     {.name = "xpbd, adaptive", .model = CORD_MODEL_PBD, .adaptive = true, .step = 2e-3},
     {.name = "pbd", .model = CORD_MODEL_PBD, .solver = CORD_PBD_PBD, .step = 2e-3},
@@ -111,7 +112,7 @@ static inline unsigned subject_traits(const Subject* s)
     bool directors = s->orientations == CORD_ORIENTATIONS_EXPLICIT;
     traits |= directors ? OWN_DIRECTORS : 0;
     traits |= s->dynamic_twist || directors || (position && !weights) ? HAS_SPIN : 0;
-    bool drifts = s->dynamic_twist && s->integrator != CORD_INTEGRATOR_BACKWARD_EULER; // of second order
+    bool drifts = s->dynamic_twist && !position && s->integrator != CORD_INTEGRATOR_BACKWARD_EULER; // order 2
     traits |= modal || weights || sweeps || fast || drifts || s->adaptive ? 0 : KEEPS_ANGULAR;
     return traits;
 }

@@ -403,8 +403,7 @@ static void swing(CordModel model, int elements, bool in_space, CordVec3* x)
     def.model = model,
     def.integrator = model == CORD_MODEL_DER ? CORD_INTEGRATOR_BACKWARD_EULER : def.integrator;
     def.dynamic_twist = true, def.inextensible = false, def.half_edge_start = true;
-    // little inertia: position-based steps leave out the forces by which edges carry the spin of frames along
-    def.stiffness.spin_inertia = 1e-5, def.stiffness.EI2 = 3.0;
+    def.stiffness.spin_inertia = 1e-3, def.stiffness.EI2 = 3.0;
     def.twist = in_space ? 1.0 : 0.0, def.velocity = (CordVec3){0, in_space ? 2.0 : 0.0, 0};
     def.m1 = (CordVec3){0, 1, in_space ? 0.5 : 0.0};
     def.pbd.tolerance = 1e-10, def.pbd.iterations = 50;

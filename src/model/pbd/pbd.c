@@ -414,6 +414,18 @@ static bool is_damped(const Rod* rod)
 }
 
 // Positions and velocities belong to the same time.
+bool pbd_carries_spin(const Rod* rod)
+{
+    return pbd_of(rod)->dynamic_twist && !pbd_has_ghosts(rod);
+}
+
+static void spin_forces(const Rod* rod, CordVec3* f)
+{
+    if (pbd_carries_spin(rod)) {
+        framed_add_spin_forces(pbd_of(rod)->framed, rod, f);
+    }
+}
+
 static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
     framed_spin_energy(pbd_of(rod)->framed, rod, lag, energy, momentum);
@@ -490,6 +502,7 @@ const Model model_position = {
     .takes_near_turns = takes_near_turns,
     .spin = spin,
     .spin_energy = spin_energy,
+    .spin_forces = spin_forces,
     .energy = pbd_energy,
     .gradient = pbd_gradient,
     .is_physical = is_physical,
