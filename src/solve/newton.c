@@ -615,7 +615,8 @@ void newton_follow(NewtonSystem* sys, double share)
         }
         framed_trial_follow(r->rod, r->y, sys->time);
         framed_trial_turn(r->rod, turn);
-        for (int s = c->halo; r->rod->dynamic_twist && s < c->halo + c->edge_count; s++) {
+        bool spins = r->rod->dynamic_twist && sys->reach > 0.0; // a solve has no inertia
+        for (int s = c->halo; spins && s < c->halo + c->edge_count; s++) {
             r->turned[s] = may_turn[s] * framed_trial_turned(r->rod, s, r->turned[s]);
         }
     }
