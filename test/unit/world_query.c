@@ -68,8 +68,7 @@ TEST(a_clamp_that_accelerates_a_rigid_edge_feels_its_mass)
     for (int i = 1; i <= 2000; i++) {
         run(world, h, 1);
         Reaction r = clamp_reaction(world, id);
-        double middle = h * i - h; // of the kick: between the last two half steps
-        double expected = -RODS_MASS * (9.81 - 0.01 * omega * omega * sin(omega * middle));
+        double expected = -RODS_MASS * (9.81 - 0.01 * omega * omega * sin(omega * h * i));
         if (i > 1) { // the first step has no speed before it
             // (omega h)^2 / 12 = 1.3e-7 of it, and round-off 1e-16 / h^2
             CHECK_NEAR(r.force.z, expected, 2e-5 * 0.158);
