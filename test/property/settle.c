@@ -15,8 +15,8 @@ static double slowest(const Scene* s, double length)
 
 // Leaves out what keeps a rod from coming to rest in a few thousand steps: drag damps no spin of frames, the
 // midpoint rule damps no waves that it does not resolve, explicit damping makes steps short, sweeps end
-// before they converge, and the rest of fast projection, and that of symplectic Euler where lengths are kept, is
-// of first order in the step.
+// before they converge, and the rest of fast projection, and that of symplectic Euler where lengths are kept,
+// is of first order in the step.
 static void make_calm(Rod* r)
 {
     r->dynamic_twist = r->explicit_orientations = r->sweeps = r->fast_projection = false;
@@ -105,7 +105,8 @@ static void kick(CordWorld* world, double speed, uint64_t seed)
     cord_rod_set_velocities(world, rod, v);
 }
 
-// Both say in the verdict how far the equilibrium is off, or why that is not known, and return the distance [m].
+// Both say in the verdict how far the equilibrium is off, or why that is not known, and return the distance
+// [m].
 static double run_then_solve(const Scene* s, CordWorld* world, double omega, double still, Verdict* v)
 {
     static Observation before;
