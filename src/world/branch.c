@@ -453,9 +453,13 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
         rollback(b);
         failed = solve_at(b, at, &report) != CORD_OK;
         if (!failed) {
-            int side = report.unstable == b->last.solve.unstable ? 0 : 1;
+            // The number of unstable modes leaves out those that are zero to round-off, the sign does not.
+            double lowest = first ? least_eigenvalue(b) : NAN;
+            bool as_before =
+                y[0] * y[1] < 0.0 ? lowest * y[0] > 0.0 : report.unstable == b->last.solve.unstable;
+            int side = as_before ? 0 : 1;
             y[1 - side] *= side == moved ? 0.5 : 1.0;
-            t[side] = at, y[side] = first ? least_eigenvalue(b) : NAN, moved = side;
+            t[side] = at, y[side] = lowest, moved = side;
         }
     }
     b->def.solve.accept_saddle = saddle;

@@ -91,6 +91,7 @@ static void free_frame(CordWorld* w)
     memory_array_free(&w->memory, f->obstacles, f->obstacle_capacity);
     memory_array_free(&w->memory, f->energy, f->rod_capacity);
     memory_array_free(&w->memory, f->stretch, f->rod_capacity);
+    memory_array_free(&w->memory, f->twist, f->rod_capacity);
     memory_array_free(&w->memory, f->x, f->node_capacity);
     memory_array_free(&w->memory, f->v, f->node_capacity);
     memory_array_free(&w->memory, f->moment, f->node_capacity);

@@ -82,15 +82,30 @@ static double measured_twist(const Framed* g, const CordCenterline* c, int node)
     return frame_angle(u, slot_get(g->now.edges.m1, b), tangent_of(g, b));
 }
 
+static void copy_corner(const Framed* g, const Framed* old, int s, int was)
+{
+    const CornerNodes *to = &g->now.nodes, *from = &old->now.nodes;
+    for (int k = 0; k < 2; k++) {
+        to->rest_A[k][s] = from->rest_A[k][was], to->rest_B[k][s] = from->rest_B[k][was];
+    }
+    to->rest_m[s] = from->rest_m[was];
+    to->m[s] = from->m[was];
+}
+
 // The rest strain is a function of where the nodes are, whatever the rod's nodes were before, so that a state
-// which is set goes on with the same bits.
+// which is set goes on with the same bits. A piece ends where it was cut: its corners are those of the rod.
 static void place_corner(Framed* g, const Rod* rod, const Framed* old, const Remesh* map, int node)
 {
     const CordCenterline* c = &rod->line;
+    bool keeps = remesh_keeps_corner(map, c, node);
+    if (keeps && map->piece) {
+        copy_corner(g, old, slot_of(c, node), slot_of(&map->from->line, map->node[node]));
+        return;
+    }
     double strain[3], seam = node == 0 ? g->seam : 0.0;
     remesh_rest_strain(map, rod, node, strain);
     framed_set_rest(g, rod, node, strain);
-    if (remesh_keeps_corner(map, c, node)) {
+    if (keeps) {
         g->now.nodes.m[slot_of(c, node)] = old->now.nodes.m[slot_of(&map->from->line, map->node[node])];
         return;
     }
