@@ -96,9 +96,11 @@ static void switch_to_newton(Memory* m, Rod* rod)
     rod->report.unfinished = false;
 }
 
-static bool tells_losses(const Rod* rod) // forces act at the end of each substep
+// Forces act at the end of each substep. The solve leaves the springs of an inextensible rod with a share of
+// their force that makes any account of their work meaningless.
+static bool tells_losses(const Rod* rod)
 {
-    return pbd_of(rod)->def.substeps == 1;
+    return pbd_of(rod)->def.substeps == 1 && !rod->stiffened;
 }
 
 const Stepper stepper_position = {
