@@ -397,22 +397,23 @@ CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)
 // Up to this angle a frame goes to the nearest angle of its clamp, which is the right one [rad].
 #define NEAREST (0.5 * CORD_PI)
 
+double clamp_motion_turn(const Clamp* clamp, double from, double to)
+{
+    const CordMotion* motions = clamp->def.motions;
+    int count = clamp->def.motion_count;
+    bool far = count > 0 && clamp->edge >= 0 &&
+               motions_rotation_bound(motions, count, real_min(from, to), real_max(from, to)) > NEAREST;
+    return far ? motions_turn(motions, count, held_direction(clamp), from, to) : 0.0;
+}
+
 static double turn_between(const Clamp* clamp, ClampFrame frame, double time)
 {
     const ClampTurn* from = &clamp->turned[frame];
-    const CordMotion* motions = clamp->def.motions;
-    int count = clamp->def.motion_count;
     if (clamp->carrier || clamp->edge < 0) {
         return 0.0;
     }
-    if (clamp->interpolates) {
-        return step_share(clamp, time) * clamp->step_turn - from->angle;
-    }
-    if (count == 0 || motions_rotation_bound(motions, count, real_min(from->time, time),
-                                             real_max(from->time, time)) <= NEAREST) {
-        return 0.0;
-    }
-    return motions_turn(motions, count, held_direction(clamp), from->time, time);
+    return clamp->interpolates ? step_share(clamp, time) * clamp->step_turn - from->angle
+                               : clamp_motion_turn(clamp, from->time, time);
 }
 
 double clamp_turn(const Clamp* clamp, ClampFrame frame, double time)
@@ -589,6 +590,17 @@ void clamps_keep_free(const Rod* rod, double* const v[3])
         Clamp* clamp = rod->clamps[i];
         for (int k = 0; k < clamp->node_count; k++) {
             clamp->v_free[k] = slot_get(v, slot_of(&rod->line, clamp->node[k]));
+        }
+    }
+}
+
+void clamps_add_free(const Rod* rod, double* const v[3], double times)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        Clamp* clamp = rod->clamps[i];
+        for (int k = 0; k < clamp->node_count; k++) {
+            CordVec3 add = slot_get(v, slot_of(&rod->line, clamp->node[k]));
+            clamp->v_free[k] = vec3_madd(clamp->v_free[k], add, times);
         }
     }
 }

@@ -70,7 +70,9 @@ CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
 // half a turn.
 bool clamps_turn_frames(const Rod* rod, ClampFrame frame, double time, bool spread, double* turn);
 double clamp_turn(const Clamp* clamp, ClampFrame frame, double time); // of one; 0: the nearest angle is right
-void clamp_mark_turn(Clamp* clamp, ClampFrame frame, double time);    // its frame is set to `time`
+double clamp_motion_turn(const Clamp* clamp, double from,
+                         double to); // by its motions; 0: at most a quarter turn
+void clamp_mark_turn(Clamp* clamp, ClampFrame frame, double time); // its frame is set to `time`
 void clamps_begin_trial(const Rod* rod);  // the trial frames are copies of the rod's frames
 void clamps_accept_trial(const Rod* rod); // and the other way around
 
@@ -91,7 +93,8 @@ void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
 // velocity that forces would give them; it is zero otherwise.
 void clamps_free_nodes(const Rod* rod);
 void clamps_hold_nodes(const Rod* rod);
-void clamps_keep_free(const Rod* rod, double* const v[3]); // stores v in v_free
+void clamps_keep_free(const Rod* rod, double* const v[3]);              // stores v in v_free
+void clamps_add_free(const Rod* rod, double* const v[3], double times); // adds v to it, so many times
 
 // Acceleration of a held node now [m/s^2]: where motions lead it, that of the step that follows, if it is as
 // long as the last one; else the mean over the last step.

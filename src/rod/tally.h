@@ -10,9 +10,10 @@ typedef struct TallySample {
     bool valid;
     double time;         // [s]
     CordVec3 x[2], f[2]; // points [m] and the forces there [N]
-    CordVec3 over[2];    // the same, forces that are known as their mean over the last step [N]
+    CordVec3 over[2];    // further forces there, known as their mean over the last step [N]
     CordVec3 couple;     // [N m]
     CordVec3 t, m1;      // unit axes of the frame that the couple turns
+    double turn;         // about t since the last sample, if it may be half a turn or more [rad]
     // What held nodes carry: kinetic energy, momentum and angular momentum. The clamp gives them all of it.
     double kinetic;
     CordVec3 linear, angular;

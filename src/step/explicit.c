@@ -90,6 +90,10 @@ static void kick_viscous(Rod* rod, const Assembly* a, const StepInfo* step, bool
     loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
     clamps_keep_free(rod, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
+    if (!spins && !foresees) {
+        return;
+    }
+    clamps_add_free(rod, c->v_next, -1.0);
     if (spins) {
         centerline_wrap(c, c->v_next);
         model_of(rod)->kick_spin(rod, step);
@@ -97,9 +101,9 @@ static void kick_viscous(Rod* rod, const Assembly* a, const StepInfo* step, bool
     if (foresees) {
         add_constraint_forces(rod, a, -step->kick);
     }
-    if (spins || foresees) { // nodes that slide were pushed off their axis
-        clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-    }
+    // nodes that slide were pushed off their axis, and so they would be without their clamp
+    clamps_add_free(rod, c->v_next, 1.0);
+    clamps_apply(rod, step->time + step->h, step->h, c->v_next);
 }
 
 static CordResult predict(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,

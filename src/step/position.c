@@ -96,11 +96,12 @@ static void switch_to_newton(Memory* m, Rod* rod)
     rod->report.unfinished = false;
 }
 
-// Forces act at the end of each substep. The solve leaves the springs of an inextensible rod with a share of
-// their force that makes any account of their work meaningless.
+// Forces act at the end of each substep, and are those of the springs where the solve is exact. Sweeps, and
+// the stiff springs of an inextensible rod, leave a share of them open.
 static bool tells_losses(const Rod* rod)
 {
-    return pbd_of(rod)->def.substeps == 1 && !rod->stiffened;
+    const CordPbdDef* def = &pbd_of(rod)->def;
+    return def->substeps == 1 && pbd_is_direct(def) && !rod->stiffened;
 }
 
 const Stepper stepper_position = {

@@ -171,6 +171,7 @@ void ledger_add_start(CordWorld* w, double energy_before)
     if (w->ledger) {
         double work = totals_now(w).energy - energy_before;
         ledger_add_work(&w->ledger->start.pending, work, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
+        ledger_forget_start(w);
     }
 }
 

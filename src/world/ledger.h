@@ -37,6 +37,7 @@ void ledger_finish_spread(WorkTally* tally, double dt);
 // time between them is counted by a reading, and not kept.
 CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum);
 // Elastic energy and that of gravity, which positions and clamps alone decide [J].
+void ledger_forget_start(CordWorld* w); // the first step does not lose what the start has taken
 double ledger_stored_energy(const CordWorld* w);
 
 #endif

@@ -16,6 +16,7 @@
 #include "rod/frame.h"
 #include "world/world.h"
 
+#include <float.h>
 #include <string.h>
 
 CordResult ledger_no_memory(CordWorld* w)
@@ -47,7 +48,7 @@ static CordVec3 rotation_between(const TallySample* a, const TallySample* b)
 {
     CordVec3 axis = vec3_cross(a->t, b->t);
     double sine = vec3_length(axis), angle = cord_atan2(sine, vec3_dot(a->t, b->t));
-    double spin = frame_angle(frame_transport(a->m1, a->t, b->t), b->m1, b->t);
+    double spin = frame_unwrap(frame_angle(frame_transport(a->m1, a->t, b->t), b->m1, b->t), b->turn);
     return vec3_madd(vec3_mul(axis, sine > 0.0 ? angle / sine : 1.0), b->t, spin);
 }
 
@@ -190,6 +191,7 @@ static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval*
             frame_of_edge(w, clamp->rod, clamp->edge, &s);
             s.couple = clamp->def.has_torque ? vec3_mul(s.t, clamp->def.torque)
                                              : vec3_mul(model_couple(clamp), -1.0);
+            s.turn = clamp_motion_turn(clamp, tally->last.time, i->to);
         }
     }
     *turned += tally_points(tally, &s, i);
@@ -289,8 +291,9 @@ static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, d
 {
     double power = 0.0;
     CordVec3 force = {0, 0, 0}, moment = {0, 0, 0};
-    for (int i = 0; load_acts(load, w->time) && i < rod->line.node_count; i++) {
-        CordVec3 v = node_velocity(&rod->line, i), f = load_flow_force(load, rod, i, v, w->time);
+    const RodNow* now = rod_now(w, rod);
+    for (int i = 0; now && load_acts(load, w->time) && i < rod->line.node_count; i++) {
+        CordVec3 v = now->v[i], f = load_flow_force(load, rod, i, v, w->time);
         power += vec3_dot(f, v);
         force = vec3_add(force, f);
         moment = vec3_add(moment, vec3_cross(node_position(&rod->line, i), f));
@@ -341,15 +344,41 @@ static void evaluate_rod(CordWorld* w, const Rod* rod)
     }
 }
 
+static double elastic_energy(const Rod* rod)
+{
+    CordEnergy e = {0};
+    model_of(rod)->energy(rod, &e);
+    return e.bend + e.twist + e.stretch;
+}
+
+static double inner_energy(const Rod* rod) // elastic, and of the spin of frames
+{
+    double spin = 0.0;
+    CordVec3 momentum;
+    if (model_of(rod)->spin_energy) {
+        model_of(rod)->spin_energy(rod, stepper_of(rod)->times(rod, 0.0).lag, &spin, &momentum);
+    }
+    return elastic_energy(rod) + spin;
+}
+
+void ledger_forget_start(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        rod->tallied = isfinite(rod->tallied) ? inner_energy(rod) : rod->tallied;
+    }
+}
+
 // Where forces F act at the end of a step, u - v0 = h F / m and x - x0 = h u. Kinetic energy then changes by
 // F (x - x0) - m |u - v0|^2 / 2, and the elastic energy V by less than its slope at the end tells: the step
 // loses m |u - v0|^2 / 2 and V' (x - x0) - (V - V0). Then v is u, but where angular momentum is restored.
-// `turned` is the work on frames, which stay in equilibrium.
-static double work_of_integrator(const CordWorld* w, const Rod* rod, double elastic, double turned)
+// `turned` is the work on frames. They stay in equilibrium, or what they lose is what their spin and their
+// twist have less than that.
+static double work_of_integrator(const CordWorld* w, const Rod* rod, double inner, double turned)
 {
     const CordCenterline* c = &rod->line;
     CordVec3* slope = w->ledger->f;
-    double work = elastic - rod->tallied - turned;
+    double work = inner - rod->tallied - turned;
     memset(slope, 0, sizeof *slope * (size_t)c->node_count);
     model_of(rod)->gradient(rod, slope);
     for (int i = 0; i < c->node_count; i++) {
@@ -372,14 +401,13 @@ static void sample_integrator(CordWorld* w, Rod* rod, double force_at, double tu
         (model->is_physical && !model->is_physical(rod))) {
         return;
     }
-    CordEnergy e = {0};
-    model->energy(rod, &e);
-    double elastic = e.bend + e.twist + e.stretch;
-    if (dt > 0.0 && fabs(rod->last_step - dt) <= 1e-9 * dt && isfinite(rod->tallied)) {
+    double inner = inner_energy(rod);
+    double slack = 1e-9 * dt + 4.0 * DBL_EPSILON * fabs(w->time); // round-off of times
+    if (dt > 0.0 && fabs(rod->last_step - dt) <= slack && isfinite(rod->tallied)) {
         CordVec3 none = {0, 0, 0};
-        ledger_add_work(to, work_of_integrator(w, rod, elastic, turned), none, none);
+        ledger_add_work(to, work_of_integrator(w, rod, inner, turned), none, none);
     }
-    rod->tallied = elastic;
+    rod->tallied = inner;
 }
 
 CordResult ledger_sample_rod(CordWorld* w, Rod* rod, double dt)
@@ -424,9 +452,7 @@ double ledger_stored_energy(const CordWorld* w)
     double sum = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        CordEnergy e = {0};
-        model_of(rod)->energy(rod, &e);
-        sum += e.bend + e.twist + e.stretch;
+        sum += elastic_energy(rod);
         for (int n = 0; n < rod->line.node_count; n++) {
             sum -= rod_node_mass(rod, n) * vec3_dot(w->gravity, node_position(&rod->line, n));
         }

@@ -186,7 +186,7 @@ class Info(SceneTest):
         clamps = """, "clamps": [{ "rod": "a", "at": "start", "fix": "frame" }, { "rod": "a", "at": "end", "fix": "frame",
             "motion": [{ "rotate": { "axis": [1, 0, 0], "turns": 30 }, "from": 0, "to": 0.05 }] }] }"""
         self.write("wound.json", LINES.rstrip()[:-1] % rod + clamps)
-        self.good("run", "wound.json", "--set", "gravity=[0,0,0]", "--step", "0.0005")
+        self.good("run", "wound.json", "--set", "gravity=[0,0,0]", "--step", "0.01")
         self.assertAlmostEqual(self.info("wound.h5")["rods"][0]["twist"], 30, delta=1e-9)
         self.good("export", "wound.h5", "-o", "wound.reel")
         self.assertAlmostEqual(self.info("wound.reel")["rods"][0]["twist"], 30, delta=1e-9)
