@@ -83,7 +83,8 @@ static void add_constraint_forces(const Rod* rod, const Assembly* a, double time
 static void kick_viscous(Rod* rod, const Assembly* a, const StepInfo* step, bool spins)
 {
     CordCenterline* c = &rod->line;
-    bool foresees = (rod->inextensible || a) && (spins || loads_have_drag(rod, step->time));
+    bool constrained = (rod->inextensible && !is_fast(rod)) || a; // fast projection keeps no tensions
+    bool foresees = constrained && (spins || loads_have_drag(rod, step->time));
     if (foresees) {
         add_constraint_forces(rod, a, step->kick);
     }

@@ -8,7 +8,7 @@
 // grows with its square.
 #define MOST_CHANGE 0.1
 // An edge that turns by so much changes the stiffness of its corners as stretching by its length does [rad].
-#define FULL_TURN 4.0
+#define TURN_LIKE_STRETCH 4.0
 // Where strained edges stretch at the rate r, the stiffness of waves across them changes at that rate, and a
 // step changes their energy by a part of the order (h omega)^2 h r. This bounds it.
 #define MOST_DRIFT 1e-3
@@ -191,7 +191,7 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
         limit_step(&advice, drift > 0.0 ? cord_pow(MOST_DRIFT / drift, 1.0 / 3.0) : INFINITY,
                    rates.strained.edge);
         limit_step(&advice, MOST_CHANGE / rates.change.rate, rates.change.edge);
-        advice.change_time = real_min(1.0 / rates.stretch.rate, FULL_TURN / rates.change.rate);
+        advice.change_time = real_min(1.0 / rates.stretch.rate, TURN_LIKE_STRETCH / rates.change.rate);
     }
     return advice;
 }

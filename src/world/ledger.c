@@ -508,8 +508,12 @@ CordResult cord_ledger_state_get(const CordWorld* world, void* bytes, size_t siz
 
 CordResult cord_ledger_state_set(CordWorld* w, const void* bytes, size_t size)
 {
-    CORD_TRY(w->ledger ? CORD_OK : cord_ledger_open(w));
+    bool was_open = w->ledger != NULL;
+    CORD_TRY(was_open ? CORD_OK : cord_ledger_open(w));
     if (size != cord_ledger_state_size(w)) {
+        if (!was_open) {
+            cord_ledger_close(w);
+        }
         return message_fail(&w->message, CORD_BAD_STATE,
                             "the ledger of %zu bytes does not fit this world, which was built differently",
                             size);

@@ -407,6 +407,14 @@ static CordResult begin(CordWorld* w, double h)
     return w->starting ? start(w) : CORD_OK;
 }
 
+static void restore_start(CordWorld* w) // from the snapshot, and what it does not keep of clamps
+{
+    world_restore(w, w->snapshot, w->snapshot_size);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_rollback(slots_at(&w->rods, i));
+    }
+}
+
 // Retries from the start of the step, which the snapshot keeps. A part that failed is cut again, but one
 // whose frames failed was committed: the step is then taken anew in twice as many parts.
 static CordResult retry_halved(CordWorld* w, double h)
@@ -416,7 +424,7 @@ static CordResult retry_halved(CordWorld* w, double h)
     CordResult result = CORD_NOT_CONVERGED;
     for (int depth = 1; result == CORD_NOT_CONVERGED && depth <= most_halvings(w); depth++) {
         if (w->frames_failed) {
-            world_restore(w, w->snapshot, w->snapshot_size);
+            restore_start(w);
             CORD_TRY(begin(w, h));
         } else if (depth > 1) {
             break;
@@ -584,7 +592,7 @@ static CordResult finish_one_by_one(CordWorld* w, const StepTask* tasks, double 
         count_steps(w, h, done);
         ledger_commit_step(w);
     } else {
-        world_restore(w, w->snapshot, w->snapshot_size);
+        restore_start(w);
     }
     return step_one_by_one(w, h, count - done);
 }

@@ -251,9 +251,9 @@ BodyForce body_force(const CordWorld* w, const Body* body); // total force witho
 // Solves for the velocities of the whole assembly that the body is in. Returns NULL without memory, and the
 // message says so.
 const CordBodyState* body_now(const CordWorld* w, const Body* body);
-// Projects the velocities onto the weld constraints, before the first step with implicit rods.
 // Call body_now before: energy and momentum of its state.
 CordEnergy body_energy_now(const CordWorld* w, const Body* body, CordMomentum* momentum);
+// Projects the velocities onto the weld constraints, before the first step with implicit rods.
 CordResult bodies_project_velocities(CordWorld* w);
 // Body velocities lag as those of the welded rods do. Call these before welds are made and after, the second
 // one with the lag from before: velocities are brought to the time that the first weld asks for, and the next

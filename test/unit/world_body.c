@@ -315,7 +315,9 @@ TEST(a_weld_to_a_flying_body_keeps_the_momentum)
             CordVec3 fallen = {0, 0, -n * h * g * before.mass};
             CHECK_VEC3(now.linear, vec3_add(before.linear, fallen), 1e-12);
             if (n <= 20) {
-                CHECK_VEC3(now.angular, before.angular, g == 0.0 ? 1e-12 : 1.0);
+                if (g == 0.0) { // its weight turns it
+                    CHECK_VEC3(now.angular, before.angular, 1e-12);
+                }
                 // Verlet is of second order and symplectic Euler of first; backward Euler loses energy
                 CHECK_NEAR(now.energy, energy, kind / 2 == 5 || kind / 2 == 2 ? 1e-4 : 1e-7);
             }

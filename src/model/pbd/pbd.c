@@ -413,7 +413,6 @@ static bool is_damped(const Rod* rod)
     return rod->damping_time > 0.0;
 }
 
-// Positions and velocities belong to the same time.
 bool pbd_carries_spin(const Rod* rod)
 {
     return pbd_of(rod)->dynamic_twist && !pbd_has_ghosts(rod);
