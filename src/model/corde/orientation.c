@@ -3,6 +3,8 @@
 #include "model/corde/quaternion.h"
 #include "rod/frame.h"
 
+#include <stdio.h>
+
 // ---- quaternions and frames
 
 CordQuat corde_orientation(const CordCorde* m, int slot)
@@ -237,6 +239,95 @@ void corde_to_frames(CordCorde* m, const Rod* rod)
     framed_follow(g, &g->now, rod, c->x);
 }
 
+// ---- turns that must not be lost
+
+#define TURNS_LOST                                                                                           \
+    (3.0 * CORD_PI) // between the two turns of an edge that turns over, and one of a fold [rad]
+
+#define MOST_TWIST (1.5 * CORD_PI) // that a corner holds [rad]
+
+typedef struct Corners { // the nodes [first, end)
+    int first, end;
+} Corners;
+
+static Corners corners_between_clamps(const CordCorde* m, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    const double* may_turn = m->edges.may_turn[1] + c->halo;
+    int first = 0, last = c->edge_count - 1;
+    if (c->closed) {
+        return (Corners){0, c->node_count};
+    }
+    while (first < last && may_turn[first] != 0.0) {
+        first++;
+    }
+    while (first < last && may_turn[last] != 0.0) {
+        last--;
+    }
+    return (Corners){first + 1, last + 1};
+}
+
+CordeTurns corde_turns(const CordCorde* m, const Rod* rod)
+{
+    Corners corners = corners_between_clamps(m, rod);
+    CordeTurns turns = {.node = corners.first};
+    for (int i = corners.first; i < corners.end; i++) {
+        double turn = turn_before(m, rod, i);
+        turns.sum += turn;
+        if (fabs(turn) > turns.most) {
+            turns.most = fabs(turn), turns.node = i;
+        }
+    }
+    return turns;
+}
+
+static bool is_tight(const CordCorde* m, const Rod* rod) // some corner has half a turn or more
+{
+    double* const* q = m->edges.q;
+    Corners corners = corners_between_clamps(m, rod);
+    int begin = slot_of(&rod->line, corners.first), end = begin + corners.end - corners.first;
+    bool tight = false;
+    for (int s = begin; s < end; s++) {
+        double w =
+            q[0][s - 1] * q[0][s] + q[1][s - 1] * q[1][s] + q[2][s - 1] * q[2][s] + q[3][s - 1] * q[3][s];
+        tight |= w < 0.0;
+    }
+    return tight;
+}
+
+void corde_begin_turns(CordCorde* m, const Rod* rod, bool in_step)
+{
+    m->before = in_step && is_tight(m, rod) ? corde_turns(m, rod) : (CordeTurns){.sum = NAN};
+    m->lost[0] = '\0';
+}
+
+// Names as many elements as would hold the same twist at less than half a turn each, as when a rod is
+// created.
+static void lose(CordCorde* m, const Rod* rod, CordeTurns turns)
+{
+    const CordCenterline* c = &rod->line;
+    double corners = floor(inner_count(c) * turns.most / CORD_PI) + 1.0;
+    m->before = turns;
+    snprintf(m->lost, sizeof m->lost,
+             "is twisted by %.2f turns from one element to the next, more than a corde rod can hold: take "
+             "more elements, such as %.0f, or turn it less",
+             turns.most / (2.0 * CORD_PI), corners + (c->edge_count - inner_count(c)));
+}
+
+bool corde_end_turns(CordCorde* m, const Rod* rod, bool settled)
+{
+    bool lost = !settled && m->before.most > CORD_PI;
+    if (settled && !isnan(m->before.sum)) {
+        CordeTurns now = corde_turns(m, rod);
+        lost = fabs(now.sum - m->before.sum) > TURNS_LOST || now.most > MOST_TWIST;
+        m->before = now.most > m->before.most ? now : m->before;
+    }
+    if (lost) {
+        lose(m, rod, m->before);
+    }
+    return settled && m->lost[0] == '\0';
+}
+
 // ---- held and transported orientations
 
 static CordVec3 rate_between(CordQuat from, CordQuat to, double h) // angular velocity in the frame itself
@@ -264,6 +355,22 @@ static void hold_edge(CordCorde* m, const Rod* rod, const Clamp* clamp, double t
     slot_set(m->edges.omega, s, rate);
 }
 
+// A corner that is wound by a turn or more has the quaternion of another twist.
+static void check_winding(CordCorde* m, const Rod* rod, const double* turn)
+{
+    CordeTurns wound = {.most = 0.0};
+    for (int k = 0; k < inner_count(&rod->line); k++) {
+        int i = inner_node(&rod->line, k), s = slot_of(&rod->line, i);
+        double size = fabs(turn_before(m, rod, i) + turn[s] - turn[s - 1]);
+        if (size > wound.most) {
+            wound.most = size, wound.node = i;
+        }
+    }
+    if (wound.most > 2.0 * CORD_PI) {
+        lose(m, rod, wound);
+    }
+}
+
 // Turns held orientations by the turns of their clamps until `time`, if any is so far that the nearest one
 // could be another, and those between them by their share. In a step, orientations with inertia stay.
 static bool wind(CordCorde* m, const Rod* rod, double time, double h)
@@ -273,6 +380,7 @@ static bool wind(CordCorde* m, const Rod* rod, double time, double h)
     if (!clamps_turn_frames(rod, CLAMP_NOW, time, !(m->inertial && h > 0.0), turn)) {
         return false;
     }
+    check_winding(m, rod, turn);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         set_orientation(m, s, quat_mul(corde_orientation(m, s), about_third(turn[s])));
@@ -291,6 +399,9 @@ bool corde_hold(CordCorde* m, const Rod* rod, double time, double h)
         }
     }
     corde_wrap(m, &rod->line);
+    if (wound && m->lost[0] == '\0') {
+        m->before = corde_turns(m, rod);
+    }
     return wound;
 }
 

@@ -201,6 +201,9 @@ static void search_line(CordCorde* m, const Rod* rod, double inv_h, double share
 {
     double after = potential(m, rod, inv_h, share);
     turn_by(m, rod, inv_h, -share);
+    if (isnan(m->before.sum)) { // far enough to lose turns
+        m->before = corde_turns(m, rod);
+    }
     double before = potential(m, rod, inv_h, 0.0), stiff = stiffness_sum(m, &rod->line);
     double enough = before + ROUND_OFF * (fabs(before) + sqrt(stiff * fabs(before)));
     turn_by(m, rod, inv_h, share);
@@ -302,6 +305,7 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
 bool corde_relax(CordCorde* m, const Rod* rod)
 {
     double turn = INFINITY;
+    m->before = m->lost[0] == '\0' ? corde_turns(m, rod) : m->before;
     m->base_inv_h = NAN; // the matrix of a step does not apply
     for (int n = 0; n < MOST_RELAXATIONS && turn > 0.0; n++) {
         turn = iterate(m, rod, 0.0, TURN_MOST);

@@ -265,10 +265,11 @@ static CordResult constrain(Memory* memory, Rod* rod, double time, bool release,
     CordCorde* m = corde_of(rod);
     corde_fill_tables(m, rod);
     loads_set_torques(rod, time, true, m->edges.torque);
+    corde_begin_turns(m, rod, false);
     corde_hold(m, rod, time, 0.0);
     m->factored = false;
     if (release && !m->inertial) {
-        rod->unsettled = !corde_relax(m, rod);
+        rod->unsettled = !corde_end_turns(m, rod, corde_relax(m, rod));
     }
     return CORD_OK;
 }
@@ -354,8 +355,9 @@ static void update_frames(Rod* rod, const FramesUpdate* update)
 {
     CordCorde* m = corde_of(rod);
     loads_set_torques(rod, update->time, true, m->edges.torque);
-    rod->unsettled =
-        !(update->h > 0.0 ? end_step(m, rod, update->time, update->h) : carry_along(m, rod, update));
+    corde_begin_turns(m, rod, update->h > 0.0);
+    bool good = update->h > 0.0 ? end_step(m, rod, update->time, update->h) : carry_along(m, rod, update);
+    rod->unsettled = !corde_end_turns(m, rod, good);
 }
 
 static bool frames_may_fail(const Rod* rod)

@@ -13,6 +13,14 @@
 #define CORDE_SCRATCH 9     // scratch arrays, for queries and the right-hand side of Newton's system
 #define CORDE_FACTORS 24    // arrays of the factors of Newton's matrix for the orientations
 
+// Twist of the corners between the first and the last edge whose clamp holds the frame; in a ring that of
+// all.
+typedef struct CordeTurns {
+    double sum;  // [rad]
+    double most; // of a corner, its size [rad]
+    int node;    // where that is
+} CordeTurns;
+
 typedef struct CordCorde { // explicit rods
     const CordeKernels* kernels;
     CordeEdges edges;
@@ -42,6 +50,8 @@ typedef struct CordCorde { // explicit rods
     Framed* framed;      // the framed form, for solves
     double seam;         // closed rods: the angle that was glued in at node 0 [rad]
     double seam_sign;    // sign of the quaternions past the seam
+    CordeTurns before; // what an update of the orientations must keep; sum NAN: not counted, none is at risk
+    char lost[200];    // a sentence that says that the update has lost turns; empty: it has not
 } CordCorde;
 
 static inline CordCorde* corde_of(const Rod* rod)
@@ -89,6 +99,14 @@ void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // sets every 
 // Sets held orientations to their clamps at `time`, with the angular velocity over h; h = 0: at rest. True: a
 // clamp has turned by more than the nearest angle, and the orientations between clamps with it.
 bool corde_hold(CordCorde* m, const Rod* rod, double time, double h);
+// An update of the orientations begins. In a step it counts the turns between clamps where some corner has
+// half a turn or more; where nodes may have jumped, corde_relax counts them.
+void corde_begin_turns(CordCorde* m, const Rod* rod, bool in_step);
+CordeTurns corde_turns(const CordCorde* m, const Rod* rod);
+// It ends; `settled`: orientations were found. False: they were not, or turns were lost since they were
+// counted; m->lost then says so. Past half a turn the strain of a corner resists a rotation about any axis
+// alike, and only the penalty keeps an edge from turning over, which takes two turns out of the rod.
+bool corde_end_turns(CordCorde* m, const Rod* rod, bool settled);
 void corde_carry(CordCorde* m, const Rod* rod);         // aligns all with their tangents by minimal rotations
 void corde_wrap(CordCorde* m, const CordCenterline* c); // fills the halo slots past a ring's seam
 CordVec3 corde_axis(const CordCorde* m, const Rod* rod, int edge); // first axis, transported to the tangent

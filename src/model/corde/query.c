@@ -159,11 +159,16 @@ static bool spins_too_fast(const Rod* rod, int edge)
 
 const char* corde_trouble(const Rod* rod, int* node)
 {
+    const CordCorde* m = corde_of(rod);
     for (int j = 0; j < rod->line.edge_count; j++) {
         *node = j;
         if (spins_too_fast(rod, j)) {
             return "has an edge that turns by a quarter of a turn in a step: take a shorter step";
         }
+    }
+    if (m->lost[0] != '\0') {
+        *node = m->before.node;
+        return m->lost;
     }
     for (int k = 0; k < inner_count(&rod->line); k++) {
         *node = inner_node(&rod->line, k);
@@ -172,7 +177,7 @@ const char* corde_trouble(const Rod* rod, int* node)
         }
     }
     for (int j = 0; j < rod->line.edge_count; j++) {
-        CordQuat q = corde_orientation(corde_of(rod), slot_of(&rod->line, j));
+        CordQuat q = corde_orientation(m, slot_of(&rod->line, j));
         *node = j;
         if (!(vec3_dot(edge_tangent(&rod->line, j), quat_rotate(q, (CordVec3){0, 0, 1})) >
               LEFT_THE_TANGENT)) {
