@@ -256,8 +256,14 @@ static void say_summary(const Run* run, const RunnerReport* report)
                  text_count(report->steps).text, text_duration(report->wall).text, where,
                  report->energy_start, report->energy_end, cord_world_state_hash(w));
     if (report->ledger_turnover > 0.0) {
-        console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for",
-                     report->ledger_error, 100.0 * report->ledger_error / report->ledger_turnover);
+        double taken = -report->ledger_integrator, share = taken / report->ledger_turnover;
+        char by_steps[80] = "";
+        if (share > 0.01) {
+            snprintf(by_steps, sizeof by_steps, "; the integrator took %.3g J, %.2g %%", taken,
+                     100.0 * share);
+        }
+        console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for%s",
+                     report->ledger_error, 100.0 * report->ledger_error / report->ledger_turnover, by_steps);
     }
     say_adaptive(run->sim.world);
     if (report->iterations > 0) {
