@@ -322,6 +322,19 @@ class Branch(SolveTest):
         self.assertGreater(abs(sides[0]), 0.3)  # a third of the length, at 30 % of shortening
         self.assertAlmostEqual(sides[0], -sides[1], delta=1e-6)
 
+    def test_a_branch_that_is_not_reached_is_told_with_shorter_steps(self):
+        scene = {"cordage": 1, "gravity": [0, 0, 0], "time": {"end": 3}, "solve": {"method": "arc", "to": 2.5},
+                 "rods": [{"stiffness": {"bend": 1, "twist": 0.7, "stretch": 1e6, "mass_per_length": 0.1}, "elements": 60,
+                           "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}}],
+                 "clamps": [{"at": "start", "fix": "frame"},
+                            {"at": "end", "fix": "frame", "free_along": [1, 0, 0], "motion": [{"rotate": {"axis": [1, 0, 0], "turns": 3}, "to": 3}]}]}
+        self.write("turned.json", json.dumps(scene))
+        outcome = self.cordage("solve", "turned.json", "--no-recording", "--switch", "1:0.01", "--step", "0.06")
+        self.assertEqual(outcome.status, 1, outcome.err)
+        found = re.search(r'error: the branch that crosses at t = (\S+) s was not reached .* \("most": (\S+) in "solve"\)', outcome.err)
+        self.assertAlmostEqual(float(found.group(1)), 2.0474, delta=1e-3)
+        self.assertEqual(self.summary("turned.json", "--no-recording", "--switch", "1:0.01", "--set", f"solve.most={found.group(2)}")["switches"], 1)
+
     def test_switches_that_were_not_made_are_told(self):
         outcome = self.good("solve", "column.json", "--no-recording", "--switch", "5:0.01")
         self.assertIn("1 of 1 switches were not made", outcome.err)
