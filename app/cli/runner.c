@@ -73,13 +73,13 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
         return;
     }
     progress_clear(&r->progress.line);
-    bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
+    bool accurate = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     const char* name = r->def->name;
     console_warning("%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the "
                     "run may %s: write \"step\": \"auto\", or %s",
                     name ? name : "", name ? ": " : "", plan.h, choice.advice.step,
-                    exact ? "exact" : "stable", cord_world_time(r->world),
-                    step_limit_text(r->world, choice.advice).text, exact ? "be inexact" : "diverge",
+                    accurate ? "accurate" : "stable", cord_world_time(r->world),
+                    step_limit_text(r->world, choice.advice).text, accurate ? "be inaccurate" : "diverge",
                     step_remedy_text(r->world, choice.advice, plan.h).text);
     r->warned = true;
 }
