@@ -53,11 +53,6 @@ static const EventWords event_words[] = {
     {CORD_BRANCH_JUMP, "jumps", "jumps"},
 };
 
-static double event_time(const CordBranchPoint* point) // a jump has no event time
-{
-    return point->event == CORD_BRANCH_JUMP ? point->time : point->event_time;
-}
-
 static bool stability_changes(const BranchReport* report, int i)
 {
     return i == 0 || report->points[i].solve.unstable != report->points[i - 1].solve.unstable;
@@ -73,9 +68,12 @@ static void print_events(const BranchReport* report, const EventWords* words)
     }
     printf("  %-17s %d", words->text, found);
     int shown = 0;
+    bool between = words->event == CORD_BRANCH_JUMP; // it has no event time
     for (int i = 0; i < report->count && shown < EVENTS_SHOWN; i++) {
-        if (report->points[i].event == words->event) {
-            printf("%s%.6g", shown++ == 0 ? ", at t = " : ", ", event_time(&report->points[i]));
+        const CordBranchPoint* p = &report->points[i];
+        if (p->event == words->event) {
+            printf("%s", shown++ > 0 ? ", " : between ? ", between t = " : ", at t = ");
+            printf(between ? "%.6g and %.6g" : "%.6g", between ? p[-1].time : p->event_time, p->time);
         }
     }
     printf("%s%s\n", found > 0 ? " s" : "", found > EVENTS_SHOWN ? " ..." : "");
@@ -156,7 +154,12 @@ static void json_events(Json* j, const BranchReport* report, const EventWords* w
         if (report->points[i].event == words->event) {
             json_object(j, NULL);
             json_int(j, "point", i);
-            json_number(j, "time", event_time(&report->points[i]));
+            if (words->event == CORD_BRANCH_JUMP) {
+                json_number(j, "after", report->points[i - 1].time);
+                json_number(j, "time", report->points[i].time);
+            } else {
+                json_number(j, "time", report->points[i].event_time);
+            }
             json_close_object(j);
         }
     }

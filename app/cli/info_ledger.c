@@ -15,8 +15,9 @@ static double size_of(CordVec3 v)
 static void print_entry(const char* name, const CordWork* done)
 {
     CordVec3 p = done->impulse, L = done->angular;
-    printf("  %-18s%13.6g", name, done->work);
-    printf("   (%.5g, %.5g, %.5g)   (%.5g, %.5g, %.5g)\n", p.x, p.y, p.z, L.x, L.y, L.z);
+    char impulse[64];
+    snprintf(impulse, sizeof impulse, "(%.5g, %.5g, %.5g)", p.x, p.y, p.z);
+    printf("  %-18s%13.6g   %-34s  (%.5g, %.5g, %.5g)\n", name, done->work, impulse, L.x, L.y, L.z);
 }
 
 static bool did_anything(const CordWork* done)
@@ -48,7 +49,8 @@ void ledger_print(const CordFrame* frame)
         return;
     }
     double change = 0.0;
-    printf("\nledger                work [J]     impulse [N s]   of moments about the origin [N m s]\n");
+    printf("\nledger                   work [J]   %-34s  its moment about the origin [N m s]\n",
+           "impulse [N s]");
     for (CordLedgerKind kind = 0; kind < CORD_LEDGER_KIND_COUNT; kind++) {
         int count;
         CordWork sum = sum_of_kind(frame, kind, &count);

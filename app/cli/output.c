@@ -116,7 +116,10 @@ bool output_path_choose(const char* given, const CordScene* scene, const char* e
         return error_false("the recording's path is too long; choose another with -o");
     }
     if (!text_ends_with(path, ".h5") && !text_ends_with(path, ".hdf5")) {
-        return error_false("a recording's name ends in .h5; \"%s\" does not, so write -o %s.h5", path, path);
+        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+        int kept = (int)(dot && dot > name ? dot - path : (ptrdiff_t)strlen(path));
+        return error_false("a recording's name ends in .h5; \"%s\" does not, so write -o %.*s%s.h5", path,
+                           kept, path, *name ? "" : "NAME");
     }
     return output_can_be_written(path) && may_be_replaced(path, scene, force);
 }

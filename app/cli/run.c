@@ -10,6 +10,7 @@
 
 #include <cordage/ledger.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -116,6 +117,17 @@ static bool is_finished(CordRecording* recording, double end, double fps, double
     return cord_recording_complete(recording) && frame.time >= end - 1e-6 / fps;
 }
 
+// What is kept of it is copied into a file beside it, which then takes its place.
+static bool may_be_replaced_in_place(const char* path)
+{
+    char folder[LIBRARY_PATH_MOST];
+    const char* slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    return (access(path, W_OK) == 0 && access(folder, W_OK) == 0) ||
+           error_false("%s cannot be written: %s; to go on, copy it to a folder that you may write to", path,
+                       strerror(errno));
+}
+
 // Opens the recording, and reads its scene. *finished: the recording is complete, which has been reported.
 static int resume_scene(Run* run, const RunOptions* o, bool* finished)
 {
@@ -132,18 +144,25 @@ static int resume_scene(Run* run, const RunOptions* o, bool* finished)
     if (result == CORD_OK) {
         result = cord_recording_scene(recording, &run->sim.scene, &message);
     }
-    if (result == CORD_OK) {
+    bool good = result == CORD_OK || error_false("%s", message.text);
+    if (good && cord_recording_is_branch(recording)) {
+        good = error_false(
+            "%s cannot be resumed: a branch of equilibria is followed in one go; solve it again", o->resume);
+    }
+    if (good) {
         const CordSceneRun* plan = cord_scene_run(run->sim.scene);
         double last = 0.0;
         *finished = is_finished(recording, isnan(o->until) ? plan->end : o->until, plan->fps, &last);
-        if (*finished) {
+        if (*finished && isnan(o->until)) {
             console_note("%s is complete up to t = %.6g s; to go further add --until T", o->resume, last);
+        } else if (*finished) {
+            console_note("%s reaches t = %.6g s already; to go further give a later --until", o->resume,
+                         last);
         }
-    } else {
-        console_error("%s", message.text);
+        good = *finished || may_be_replaced_in_place(o->resume);
     }
     cord_recording_close(recording);
-    return result == CORD_OK ? EXIT_GOOD : EXIT_USAGE;
+    return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
 static int run_resume(Run* run, const RunOptions* o, bool* finished)
@@ -256,8 +275,14 @@ static void say_summary(const Run* run, const RunnerReport* report)
                  text_count(report->steps).text, text_duration(report->wall).text, where,
                  report->energy_start, report->energy_end, cord_world_state_hash(w));
     if (report->ledger_turnover > 0.0) {
-        console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for",
-                     report->ledger_error, 100.0 * report->ledger_error / report->ledger_turnover);
+        double taken = -report->ledger_integrator, share = taken / report->ledger_turnover;
+        char by_steps[80] = "";
+        if (share > 0.01) {
+            snprintf(by_steps, sizeof by_steps, "; the integrator took %.3g J, %.2g %%", taken,
+                     100.0 * share);
+        }
+        console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for%s",
+                     report->ledger_error, 100.0 * report->ledger_error / report->ledger_turnover, by_steps);
     }
     say_adaptive(run->sim.world);
     if (report->iterations > 0) {

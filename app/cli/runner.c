@@ -73,13 +73,13 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
         return;
     }
     progress_clear(&r->progress.line);
-    bool exact = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
+    bool accurate = choice.advice.limit == CORD_LIMIT_MOTION || choice.advice.limit == CORD_LIMIT_ERROR;
     const char* name = r->def->name;
     console_warning("%s%sthe step of %.3g s is longer than the %.3g s that are %s at t = %.4g s (%s), so the "
                     "run may %s: write \"step\": \"auto\", or %s",
                     name ? name : "", name ? ": " : "", plan.h, choice.advice.step,
-                    exact ? "exact" : "stable", cord_world_time(r->world),
-                    step_limit_text(r->world, choice.advice).text, exact ? "be inexact" : "diverge",
+                    accurate ? "accurate" : "stable", cord_world_time(r->world),
+                    step_limit_text(r->world, choice.advice).text, accurate ? "be inaccurate" : "diverge",
                     step_remedy_text(r->world, choice.advice, plan.h).text);
     r->warned = true;
 }
@@ -267,6 +267,7 @@ static void warn_of_stretch(const Runner* r)
 // Shares of the energy that was turned over. Explicit steps near their stability limit are off by some per
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
 static const double error_told = 0.05, error_most = 0.5;
+static const double taken_told = 0.2; // that the integrator has taken: then it, and no damping, ends motions
 enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, little else is turned over
 
 // An energy below which nothing is judged: a part of what it takes to lift and to bend the rods, and of what
@@ -292,15 +293,13 @@ static double size_of(CordVec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-// Energy that came from nowhere, or from steps that should only lose it.
-static double ledger_gain(const CordLedger* ledger)
+static double work_of_integrator(const CordLedger* ledger)
 {
-    double gain = ledger->error;
+    double sum = 0.0;
     for (int i = 0; i < ledger->entry_count; i++) {
-        bool steps = ledger->entries[i].kind == CORD_LEDGER_INTEGRATOR;
-        gain += steps ? fmax(ledger->entries[i].done.work, 0.0) : 0.0;
+        sum += ledger->entries[i].kind == CORD_LEDGER_INTEGRATOR ? ledger->entries[i].done.work : 0.0;
     }
-    return gain;
+    return sum;
 }
 
 // Momentum that is not accounted for, as a share of all impulses and of the momentum that the energy would
@@ -338,6 +337,14 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
             "clamps, loads and obstacles nor damping, friction and the integrator have taken",
             ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
+    double taken = -r->report.ledger_integrator;
+    if (taken > floor && taken > taken_told * ledger->turnover) {
+        console_warning(
+            "the integrator has taken %.3g J, %.2g %% of the energy that was turned over up to t = "
+            "%.4g s: motions die away faster than what damps them in the scene makes them; "
+            "shorter steps take less, and \"integrator\": \"implicit\" of der and corde takes none",
+            taken, 100.0 * taken / ledger->turnover, ledger->to);
+    }
     if (ledger->turnover > floor && share > error_told) {
         console_warning("at t = %.4g s %.3g N s of momentum are not accounted for, %.2g %% of all impulses",
                         ledger->to, size_of(ledger->linear_error), 100.0 * share);
@@ -355,6 +362,7 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_DIVERGED);
     }
     r->report.ledger_error = ledger.error;
+    r->report.ledger_integrator = work_of_integrator(&ledger);
     r->report.ledger_turnover = ledger.turnover;
     if (!isfinite(ledger.energy)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
@@ -363,7 +371,9 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_ENERGY);
     }
     bool last = cord_pace_is_done(&r->pace, r->world); // no more frames to wait for
-    double gain = ledger_gain(&ledger), share = ledger.turnover > 0.0 ? gain / ledger.turnover : 0.0;
+    // energy from nowhere, or from steps that should only lose it
+    double gain = ledger.error + fmax(r->report.ledger_integrator, 0.0),
+           share = ledger.turnover > 0.0 ? gain / ledger.turnover : 0.0;
     double floor = ledger_floor(r->world);
     bool judged = gain > floor && ledger.judged;
     r->frames_off = judged && share > error_told ? r->frames_off + 1 : 0;

@@ -49,8 +49,9 @@ typedef struct RunnerReport {
     double stretch;      // largest of position-based inextensible rods at any frame
     double stretch_time; // when it was reached [s]
     int stretch_rod;     // index of the rod
-    // Energy that the ledger does not account for, and all that was turned over [J]; 0: it is not open.
-    double ledger_error, ledger_turnover;
+    // Energy that the ledger does not account for, that the integrator has put in, and all that was turned
+    // over [J]; 0: it is not open.
+    double ledger_error, ledger_integrator, ledger_turnover;
     CordResult result;   // of the failed step
     CordMessage message; // why it was not recorded, or what the ledger found
 } RunnerReport;

@@ -200,7 +200,11 @@ static void print_equilibrium(const CordBranchPoint* p)
 static void print_summary(const ContinuationReport* r, bool contact)
 {
     Totals t = totals_of(r);
-    const char* energies = contact ? "elastic and weight" : "elastic, weight and loads";
+    bool potential = isfinite(r->points[r->count - 1].least_eigenvalue);
+    const char* energies = contact ? "elastic and weight"
+                           : potential
+                               ? "elastic, weight and loads"
+                               : "elastic, weight and loads, but for wind and torques without a potential";
     if (r->moves) {
         BranchReport b = branch_of(r->points, r->count);
         branch_print(&b, r->count - 1);
@@ -273,6 +277,39 @@ static void say_turned_back(const Solve* s, const ContinuationReport* r)
     }
 }
 
+// Saddles are left on the way down an energy: without a potential, or in a modal rod, there is no such way.
+static void say_unknown_stability(const Solve* s, const ContinuationReport* r)
+{
+    int unknown = 0;
+    const CordBranchPoint* first = NULL;
+    for (int i = r->count - 1; i >= 0 && !cord_scene_contact(s->sim.scene)->on; i--) {
+        bool counts = r->points[i].solve.converged && r->points[i].solve.unstable < 0;
+        unknown += counts;
+        first = counts ? &r->points[i] : first;
+    }
+    if (first) {
+        const char* why = isnan(first->least_eigenvalue)
+                              ? "its wind or torques have no potential, so that no saddle is left on the way"
+                              : "that of modal rods is not judged";
+        console_warning("the stability of the equilibrium at t = %.6g s%s is not known (%s): it may be one "
+                        "that a run leaves; run the scene to see whether it comes to rest there",
+                        first->time, unknown > 1 ? " and of later ones" : "", why);
+    }
+}
+
+// Natural steps pass over the load at which a branch ends or loses its stability.
+static void say_where_jumps_are(const Solve* s, const ContinuationReport* r)
+{
+    int jumps = 0;
+    for (int i = 0; i < r->count; i++) {
+        jumps += r->points[i].event == CORD_BRANCH_JUMP;
+    }
+    if (jumps > 0 && !cord_scene_contact(s->sim.scene)->on) {
+        console_note("a jump lies between two points, as far apart as the steps are long; --method arc finds "
+                     "the fold or bifurcation that it comes from");
+    }
+}
+
 static void say_kept(const Solve* s, const ContinuationReport* r)
 {
     if (s->recorder && r->count > 0) {
@@ -307,7 +344,9 @@ static int solve_end(Solve* s, const ContinuationReport* r, bool quiet)
                             r->count, r->points[r->count - 1].time);
         }
         say_turned_back(s, r);
+        say_unknown_stability(s, r);
         if (!quiet) {
+            say_where_jumps_are(s, r);
             say_kept(s, r);
         }
         return EXIT_GOOD;

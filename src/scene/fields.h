@@ -18,6 +18,7 @@ typedef struct Quantity { // a number, or each component of a vector
     bool low_open;         // low itself is too low
     const char* high_text; // high in words; NULL: `must` says it
     bool nonzero;          // vectors: not all components are zero
+    const char* example;   // of a vector; NULL: [0, 0, 1]
 } Quantity;
 
 // Quantities by their range. Upper bounds are far beyond any use; they keep what is computed finite.

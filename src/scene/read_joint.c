@@ -86,10 +86,11 @@ static void check_names_of_bodies(Reader* r)
 {
     const CordScene* scene = r->scene;
     for (int i = 0; i < scene->joint_count; i++) {
-        int body = name_index_find(&scene->body_index, scene->joints[i].def.name);
+        const char* name = scene->joints[i].def.name; // NULL: there was no memory for it
+        int body = name ? name_index_find(&scene->body_index, name) : -1;
         if (body >= 0) {
             reader_error(r, scene->joints[i].at, "is called %s, and so is bodies[%d]; names must differ",
-                         utf8_quote(scene->joints[i].def.name).text, body);
+                         utf8_quote(name).text, body);
         }
     }
 }

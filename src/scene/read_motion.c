@@ -186,7 +186,8 @@ static void check_times(Reader* r, const JsonValue* entry, const CordMotion* mot
     if (motion->to < motion->from) {
         reader_error(r, entry, "ends before it begins; \"to\" must not be before \"from\"");
     } else if (motion->to == motion->from) {
-        reader_warning(r, entry, "takes no time, so it is a jump; \"to\" should be after \"from\"");
+        reader_warning(r, entry,
+                       "takes no time, so it is a jump; if that is not meant, write a later \"to\"");
     }
 }
 

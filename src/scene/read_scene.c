@@ -108,7 +108,13 @@ typedef struct SceneKeys {
 
 static const Quantity quantity_version = {
     .what = "\"cordage\" is the version of the format", .must = "be 1", .low = 1, .high = 1};
-static const Quantity quantity_gravity = ANY_NUMBER("gravity is in metres per second squared", "m/s^2");
+static const Quantity quantity_gravity = {.what = "gravity is in metres per second squared",
+                                          .unit = "m/s^2",
+                                          .must = "be at least -1e9",
+                                          .low = -1e9,
+                                          .high = 1e9,
+                                          .high_text = "1e9",
+                                          .example = "[0, 0, -9.81]"};
 
 enum { ENGINE_FREE, ENGINE_ODE };
 static const Words engine_words = WORDS("an engine", {"free", ENGINE_FREE}, {"ode", ENGINE_ODE});

@@ -344,6 +344,12 @@ static bool size_knot(Reader* r, const JsonValue* value, Knot* k)
         return reader_error(r, value,
                             "has no size, and no radius of the rope to take it from; write a size in metres");
     }
+    if (k->radius > k->size && 1e-3 * k->radius <= cord_knot_clearance(name, k->size)) {
+        return reader_error(r, value,
+                            "has a size of %g m, too small for ropes of radius %g m; if that radius is in "
+                            "millimetres, write %g",
+                            k->size, k->radius, 1e-3 * k->radius);
+    }
     if (k->radius > cord_knot_clearance(name, k->size)) {
         return reader_error(
             r, value,

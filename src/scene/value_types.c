@@ -71,7 +71,8 @@ bool read_count(Reader* r, const JsonValue* value, const Quantity* q, int* targe
 bool read_vector(Reader* r, const JsonValue* value, const Quantity* q, CordVec3* target)
 {
     if (value->kind != JSON_ARRAY || value->count != 3) {
-        return value_error(r, value, "%s and must be three numbers, such as [0, 0, 1]", q->what);
+        return value_error(r, value, "%s and must be three numbers, such as %s", q->what,
+                           q->example ? q->example : "[0, 0, 1]");
     }
     double parts[3];
     if (!read_numbers(r, value, q, 3, parts)) {

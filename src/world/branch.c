@@ -626,8 +626,14 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
         result = push_and_solve(b, amplitude, &report, &this_side);
     }
     if (result != CORD_OK) {
+        double past = fabs(b->last.time - b->last.event_time);
         rollback(b);
-        return result;
+        return message_fail(
+            &w->message, result,
+            "the branch that crosses at t = %.6g s was not reached from the point after it, at t = %.6g s: "
+            "take shorter steps (\"most\": %.2g in \"solve\"), so that this point is nearer to the "
+            "bifurcation, or another amplitude",
+            b->last.event_time, b->last.time, 0.1 * past);
     }
     b->last.solve = report; // the former branch is forgotten
     b->last.least_eigenvalue = least_eigenvalue(b);

@@ -73,6 +73,10 @@ class Knots(SceneTest):
         self.assertNotIn("move them apart", said)
         return [int(number) for number in re.search(pattern, said).groups()]
 
+    def test_a_radius_in_millimetres_is_no_reason_for_a_large_knot(self):
+        said = self.wrong("check", "knot.json", "--set", "rods[0].section.disc.radius=5", "--set", "rods[0].shape.knot.size=0.3").err
+        self.assertRegex(said, "has a size of 0.3 m, too small for ropes of radius 5 m; if that radius is in millimetres, write 0.005")
+
     def test_too_few_elements_are_no_knot(self):
         undone = (
             r"(?m)^knot\.json: error: --set .*: rods\[0\]: rod 'rope': the knot overhand comes undone when it is cut into \d+ elements, .*"
@@ -115,6 +119,8 @@ class Plausible(SceneTest):
     def test_values_that_cannot_be_meant_are_warned_of(self):
         for setting, text in (
             ("rods[0].section.disc.radius=5", "radius is 5 m, .* the rod is 10 times as thick as it is long; if that is in millimetres, write 0.005"),
+            ("rods[0].section.disc.radius=0.3", "radius is 0.3 m, .* the rod is 0.6 times as thick as it is long; if that is in millimetres, write 0.0003"),
+            ("materials.soft.young=2400", r"young is 2400 Pa, .* would stretch to 3.04 times its length; if that is in GPa, write 2.4e\+12|if that is in MPa, write 2.4e\+09"),
             ("materials.soft.young=50", r"young is 50 Pa, .* would stretch to 99.1 times its length; if that is in GPa, write 5e\+10"),
             ("materials.soft.density=1.15", r"density is 1.15 kg/m\^3, .* if that is in g/cm\^3, write 1150"),
             ("rods[0].elements=2", "elements is 2, .* cannot bend in so few straight pieces"),
@@ -128,6 +134,8 @@ class Plausible(SceneTest):
                 self.assertIn("1 warning", outcome.out)
                 notes = self.answer("check", "rope.json", "--set", setting)["notes"]
                 self.assertEqual([note["kind"] for note in notes], ["warning"])
+        said = self.good("check", "rope.json", "--set", "materials.soft.young=3", "--set", "gravity=[0,0,0]").err
+        self.assertRegex(said, r"young is 3 Pa, which cannot be meant: it is softer than jelly; if that is in GPa, write 3e\+09")
         for quiet in ([], ["--quiet"]):
             outcome = self.good("run", "rope.json", "--no-recording", "--until", "0.02", "--set", "rods[0].elements=2", *quiet)
             self.assertIn("cannot be meant", outcome.err)

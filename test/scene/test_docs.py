@@ -103,7 +103,7 @@ class Docs(SceneTest):
         """What the command of a comment prints and `info` says of its recording, and the recording's name."""
         words = shlex.split(comment.command)
         if words[0] != "cordage":
-            program = os.path.join(os.path.dirname(PROGRAM), words[0])
+            program = os.path.join(os.path.dirname(os.path.realpath(PROGRAM)), words[0])  # build/cordage is a link into the build
             return subprocess.run([program], stdout=subprocess.PIPE, check=True).stdout.decode(), None
         if words[2] not in shipped():
             self.write(words[2], comment.scene())

@@ -37,7 +37,7 @@ class Golden(SceneTest):
         """Runs it, and returns the hash of its state. What may touch something is recorded, in run.h5."""
         recorded = touches(name) and "hdf5" in features()
         outcome = self.good("run", name, *(["-o", "run.h5", "--force"] if recorded else ["--no-recording"]), *options, timeout=1200)
-        fast = r"warning: the step of \S+ s is longer than the \S+ s that are exact at t = "  # advice on what moves fast
+        fast = r"warning: the step of \S+ s is longer than the \S+ s that are accurate at t = "  # advice on what moves fast
         odd = r"warning: .* cannot be meant" if name.startswith("peers/") else fast  # their own values, on purpose
         self.assertNotIn("warning", re.sub(fast + "|" + odd, "", outcome.err))
         return outcome.state

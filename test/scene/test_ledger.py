@@ -91,11 +91,23 @@ class Ledger(SceneTest):
 
     def test_what_the_integrator_takes_is_told(self):
         self.write("slow.json", ROPE.replace('"rods": [{', '"rods": [{ "integrator": "backward_euler",').replace('"step": "auto"', '"step": 0.005'))
-        self.good("run", "slow.json")
+        outcome = self.good("run", "slow.json")
         found = self.entries("slow.h5")
         rest = found["unaccounted"]
         self.assertLess(found["integrator"]["work"], -0.01 * rest["exchanged"])
         self.assertLess(abs(rest["work"]), 1e-6 * rest["exchanged"])  # the residual of Newton's method
+        told = re.search(r"^ledger: .* are not accounted for; the integrator took (\S+) J, (\S+) %$", outcome.err, re.MULTILINE)
+        self.assertAlmostEqual(float(told.group(1)), -found["integrator"]["work"], delta=1e-2 * float(told.group(1)))
+        self.assertAlmostEqual(float(told.group(2)), -100 * found["integrator"]["work"] / rest["exchanged"], delta=0.1 * float(told.group(2)))
+        self.assertNotIn("the integrator", self.good("run", "rope.json", "--no-recording").err)
+
+    def test_a_motion_that_the_integrator_ends_is_warned_of(self):
+        # An undamped rod that swings about a pin should keep swinging.
+        for options in (["--model", "pbd"], ["--set", 'rods[0].integrator="backward_euler"']):
+            outcome = self.good("run", "rope.json", "--no-recording", "-q", "--until", "3", "--step", "0.015", *options)
+            self.assertRegex(outcome.err, r"warning: the integrator has taken \S+ J, [2-9]\d % of the energy")
+            outcome = self.good("run", "rope.json", "--no-recording", "-q", "--until", "0.5", "--step", "0.001", *options)
+            self.assertNotIn("warning: the integrator", outcome.err)
 
     def test_steps_that_are_short_enough_keep_energy(self):
         self.write("thread.json", THREAD % "1e-4")

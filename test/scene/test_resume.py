@@ -6,7 +6,7 @@ import signal
 import time
 import unittest
 
-from program import ROPE, SceneTest, needs
+from program import ROPE, SceneTest, needs, obey_permissions
 
 
 # The same rope with a ball at its end, and another one that flies by itself.
@@ -128,6 +128,23 @@ class Resume(SceneTest):
         outcome = self.good("run", "--resume", "whole.h5")
         self.assertIn("complete up to", outcome.err)
         self.assertTrue(self.read_bytes("whole.h5") == before, "the file was changed")
+
+    def test_a_time_that_is_reached_already(self):
+        outcome = self.good("run", "--resume", "whole.h5", "--until", "0.01")
+        self.assertIn("already; to go further give a later --until", outcome.err)
+
+    def test_a_branch_is_not_resumed(self):
+        self.good("solve", "rope.json", "-o", "branch.h5", "-q")
+        for more in ([], ["--until", "9"]):
+            self.assertIn("a branch of equilibria is followed in one go", self.wrong("run", "--resume", "branch.h5", *more).err)
+
+    def test_what_may_not_be_written_is_a_wrong_input(self):
+        self.good("run", "rope.json", "-o", "locked.h5", "--until", "0.02")
+        before = self.read_bytes("locked.h5")
+        os.chmod(self.path("locked.h5"), 0o444)
+        outcome = self.wrong("run", "--resume", "locked.h5", "--until", "0.04", preexec_fn=obey_permissions)
+        self.assertIn("locked.h5 cannot be written: Permission denied; to go on, copy it", outcome.err)
+        self.assertTrue(self.read_bytes("locked.h5") == before, "the file was changed")
 
     def test_resume_takes_no_other_settings(self):
         for extra in ("rope.json", "-ox.h5", "--set=time.fps=3", "--model=der", "--step=1e-3"):

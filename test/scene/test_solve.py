@@ -145,6 +145,19 @@ class Equilibrium(SolveTest):
         outcome = self.wrong("solve", "lying.json", "--no-recording", "--set", 'rods[0].integrator="verlet"')
         self.assertRegex(outcome.err, r"(?m)^lying\.json:6:12: error: rod 'beam' is explicit; a solve with contact needs")
 
+    def test_in_wind_an_equilibrium_whose_stability_is_not_known_is_warned_of(self):
+        # Upright and too slender for its weight: with 40 elements the solve finds the shape of a run at rest, with 160 one that a run leaves.
+        wind = {"drag": {"along": 0.005, "across": 0.03, "wind": {"velocity": [4, 1, 0]}}}
+        scene = {"cordage": 1, "rods": [{"material": {"young": 1e7, "poisson": 0.4, "density": 1200}, "section": {"disc": {"radius": 0.004}},
+                 "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, 1]}}, "elements": 40}], "clamps": [{"at": "start", "fix": "frame"}], "loads": [wind]}
+        self.write("flag.json", json.dumps(scene))
+        outcome = self.good("solve", "flag.json", "--no-recording")
+        self.assertRegex(outcome.out, r"J: elastic, weight and loads, but for wind and torques without a potential\n")
+        self.assertNotIn("warning", outcome.err)
+        for model in ("der", "corde"):
+            outcome = self.good("solve", "flag.json", "--no-recording", "-q", "--model", model, "--set", "rods[0].elements=160")
+            self.assertIn("warning: the stability of the equilibrium at t = 0 s is not known (its wind or torques", outcome.err)
+
     def test_sag_of_a_beam(self):
         outcome = self.good("solve", "beam.json")
         self.assertIn("stable", outcome.out)
@@ -271,6 +284,14 @@ class Branch(SolveTest):
         self.assertEqual((summary["end"], summary["moves"]), ("done", True))
         self.assertEqual((branch["least_time"], branch["greatest_time"]), (0, 1))
         self.assertEqual(len(branch["jumps"]), 1)
+        jump = branch["jumps"][0]
+        self.assertLess(jump["after"], jump["time"])
+        fine = ["--method", "arc", "--to", "0.0015", "--step", "2e-5", "--set", "solve.most=2e-5", "--no-recording"]
+        critical = self.summary("column.json", *fine)["branch"]["bifurcations"][0]["time"]
+        self.assertTrue(jump["after"] <= critical <= jump["time"], (jump, critical))
+        outcome = self.good("solve", "column.json", "--no-recording")
+        self.assertRegex(outcome.out, rf"(?m)^  jumps +1, between t = {jump['after']:.6g} and {jump['time']:.6g} s$")
+        self.assertIn("--method arc", outcome.err)
         self.assertTrue(all(change["unstable"] == 0 for change in branch["stability"]))
         self.assertEqual(self.info("column.h5")["branch"]["points"], branch["points"])
         rows = self.table("column.h5", "branch")
@@ -300,6 +321,19 @@ class Branch(SolveTest):
             sides.append(float(middle["y"]) + float(middle["z"]))
         self.assertGreater(abs(sides[0]), 0.3)  # a third of the length, at 30 % of shortening
         self.assertAlmostEqual(sides[0], -sides[1], delta=1e-6)
+
+    def test_a_branch_that_is_not_reached_is_told_with_shorter_steps(self):
+        scene = {"cordage": 1, "gravity": [0, 0, 0], "time": {"end": 3}, "solve": {"method": "arc", "to": 2.5},
+                 "rods": [{"stiffness": {"bend": 1, "twist": 0.7, "stretch": 1e6, "mass_per_length": 0.1}, "elements": 60,
+                           "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}}],
+                 "clamps": [{"at": "start", "fix": "frame"},
+                            {"at": "end", "fix": "frame", "free_along": [1, 0, 0], "motion": [{"rotate": {"axis": [1, 0, 0], "turns": 3}, "to": 3}]}]}
+        self.write("turned.json", json.dumps(scene))
+        outcome = self.cordage("solve", "turned.json", "--no-recording", "--switch", "1:0.01", "--step", "0.06")
+        self.assertEqual(outcome.status, 1, outcome.err)
+        found = re.search(r'error: the branch that crosses at t = (\S+) s was not reached .* \("most": (\S+) in "solve"\)', outcome.err)
+        self.assertAlmostEqual(float(found.group(1)), 2.0474, delta=1e-3)
+        self.assertEqual(self.summary("turned.json", "--no-recording", "--switch", "1:0.01", "--set", f"solve.most={found.group(2)}")["switches"], 1)
 
     def test_switches_that_were_not_made_are_told(self):
         outcome = self.good("solve", "column.json", "--no-recording", "--switch", "5:0.01")
