@@ -206,6 +206,12 @@ static void too_many_at_once(const Subject* s)
     if (s->model == CORD_MODEL_CORDE) {
         wound_until_it_fails(s, 37.25, 0.5 * s->step, 0.5 * s->step);
         wound_until_it_fails(s, -38.0, 0.5 * s->step, 0.5 * s->step);
+        CordMotion motion = turned(200.0, 0.0, 0.0); // before the first step
+        CordRodId rod;
+        CordWorld* world = wound_world(s, &motion, 1, &rod);
+        CHECK_RESULT(cord_world_step(world, s->step), CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(cord_world_message(world), "more elements, such as");
+        cord_world_destroy(world);
     }
 }
 
