@@ -166,6 +166,55 @@ static void too_many(const Subject* s)
     cord_world_destroy(world);
 }
 
+// Turns on twenty elements of a stiff rod, which corde can hold no more than fourteen of. Straight elements
+// hold them, but once the rod has bent under the torque, directors could turn over and take two turns out of
+// it. Until the step fails, no turn is lost.
+static void wound_until_it_fails(const Subject* s, double by, double from, double to)
+{
+    double h = fmin(s->step, 4e-5);
+    CordRodDef def = subject_rod(s, 21);
+    def.twist = 0.0, def.material.young = 1e9, def.material.density = 1000.0;
+    def.section = cord_section_disc(0.005);
+    CordMotion motion = turned(by, from, to);
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = add_rod(world, &def);
+    CordResult result = CORD_OK;
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold_moving(world, rod, cord_at_end(), CORD_FIX_FRAME, &motion, 1);
+    for (int n = 0; n * h < to + 10.0 * h && result == CORD_OK; n++) {
+        result = cord_world_step(world, h);
+        if (n % 10 == 0 || result != CORD_OK) {
+            double time = cord_world_time(world), before = from < to ? time / to : 0.0;
+            CHECK_NEAR(cord_rod_link(world, rod), by * (time < to ? before : 1.0), 1e-3);
+        }
+    }
+    CHECK_RESULT(result, CORD_NOT_CONVERGED);
+    CHECK_CONTAINS(cord_world_message(world), "more elements, such as");
+    cord_world_destroy(world);
+}
+
+static void too_many_in_steps(const Subject* s)
+{
+    if (s->model == CORD_MODEL_CORDE) {
+        wound_until_it_fails(s, 12.0, 0.0, 0.2);
+        wound_until_it_fails(s, -25.0, 0.0, 0.2);
+    }
+}
+
+static void too_many_at_once(const Subject* s)
+{
+    if (s->model == CORD_MODEL_CORDE) {
+        wound_until_it_fails(s, 37.25, 0.5 * s->step, 0.5 * s->step);
+        wound_until_it_fails(s, -38.0, 0.5 * s->step, 0.5 * s->step);
+        CordMotion motion = turned(200.0, 0.0, 0.0); // before the first step
+        CordRodId rod;
+        CordWorld* world = wound_world(s, &motion, 1, &rod);
+        CHECK_RESULT(cord_world_step(world, s->step), CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(cord_world_message(world), "more elements, such as");
+        cord_world_destroy(world);
+    }
+}
+
 // Another number of elements, each of which is twisted by more than half a turn.
 static void carried(const Subject* s)
 {
@@ -290,6 +339,8 @@ static const Claim claims[] = {
      with_a_change_of_direction},
     {"turns carried over", IS_CHAIN, IS_ADAPTIVE, carried_where_it_can_be},
     {"turns too fast to follow", OWN_DIRECTORS, 0, too_fast},
+    {"turns too many in steps", IS_EXPLICIT, IS_ADAPTIVE, too_many_in_steps},
+    {"turns too many at once", IS_EXPLICIT, IS_ADAPTIVE | OWN_DIRECTORS, too_many_at_once},
     {"turns too many for the elements", IS_CHAIN | IS_PHYSICAL, 0, too_many},
 };
 

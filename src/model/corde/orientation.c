@@ -381,7 +381,7 @@ static bool wind(CordCorde* m, const Rod* rod, double time, double h)
         return false;
     }
     check_winding(m, rod, turn);
-    for (int j = 0; j < c->edge_count; j++) {
+    for (int j = 0; j < c->edge_count && m->lost[0] == '\0'; j++) {
         int s = slot_of(c, j);
         set_orientation(m, s, quat_mul(corde_orientation(m, s), about_third(turn[s])));
         m->edges.omega[2][s] += h > 0.0 ? turn[s] / h : 0.0;
@@ -392,7 +392,7 @@ static bool wind(CordCorde* m, const Rod* rod, double time, double h)
 bool corde_hold(CordCorde* m, const Rod* rod, double time, double h)
 {
     bool wound = wind(m, rod, time, h);
-    for (int i = 0; i < rod->clamp_count; i++) {
+    for (int i = 0; i < rod->clamp_count && m->lost[0] == '\0'; i++) {
         const Clamp* clamp = rod->clamps[i];
         if (clamp->holds && clamp->edge >= 0) {
             hold_edge(m, rod, clamp, time, h);

@@ -261,13 +261,17 @@ static void rest_strain(const Rod* rod, int node, double strain[3])
 // Orientations that were released, or on which a torque now acts, are brought to equilibrium at once.
 static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
-    (void)memory, (void)message;
+    (void)memory;
     CordCorde* m = corde_of(rod);
     corde_fill_tables(m, rod);
     loads_set_torques(rod, time, true, m->edges.torque);
     corde_begin_turns(m, rod, false);
     corde_hold(m, rod, time, 0.0);
     m->factored = false;
+    if (m->lost[0] != '\0') {
+        return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, m->lost,
+                            m->before.node);
+    }
     if (release && !m->inertial) {
         rod->unsettled = !corde_end_turns(m, rod, corde_relax(m, rod));
     }
