@@ -204,7 +204,7 @@ static void print_recording(const CordRecording* recording, const char* path)
     printf("%s: a recording by cordage %s, %s\n", path, cord_recording_version(recording),
            failure                              ? "of a run that failed"
            : cord_recording_complete(recording) ? "complete"
-                                                : "cut off before it was closed");
+                                                : "not closed: a run is still writing it, or was cut off");
     if (failure) {
         printf("failure             %s\n", failure);
     }

@@ -228,7 +228,8 @@ static void say_divergence(const Run* run, const RunnerReport* report)
 static void say_energy(const Run* run, const RunnerReport* report)
 {
     console_error("the run was stopped: %s", report->message.text);
-    console_note("try --step %.2g, or \"integrator\": \"implicit\"", report->h / 4.0);
+    console_note("try --step %.2g%s", report->h / 4.0,
+                 report->iterations > 0 ? "" : ", or \"integrator\": \"implicit\""); // it may be that already
     if (run->recorder) {
         cord_recorder_set_failure(run->recorder, report->message.text);
     }
@@ -281,8 +282,14 @@ static void say_summary(const Run* run, const RunnerReport* report)
             snprintf(by_steps, sizeof by_steps, "; the integrator took %.3g J, %.2g %%", taken,
                      100.0 * share);
         }
+        double rest = report->ledger_error / report->ledger_turnover;
         console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for%s",
-                     report->ledger_error, 100.0 * report->ledger_error / report->ledger_turnover, by_steps);
+                     report->ledger_error, 100.0 * rest, by_steps);
+        if (!report->ledger_complete && fabs(rest) > 0.01) {
+            console_note(
+                "ledger: not every loss has an entry in this scene (barriers of contact, bodies, modal "
+                "or remeshed rods, fast projection, substeps)");
+        }
     }
     say_adaptive(run->sim.world);
     if (report->iterations > 0) {

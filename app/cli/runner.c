@@ -364,6 +364,7 @@ static bool ledger_watch(Runner* r)
     r->report.ledger_error = ledger.error;
     r->report.ledger_integrator = work_of_integrator(&ledger);
     r->report.ledger_turnover = ledger.turnover;
+    r->report.ledger_complete = ledger.complete;
     if (!isfinite(ledger.energy)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
                  "at t = %.9g s the energy of the rods is no longer finite, after steps of %.3g s", ledger.to,

@@ -52,8 +52,9 @@ typedef struct RunnerReport {
     // Energy that the ledger does not account for, that the integrator has put in, and all that was turned
     // over [J]; 0: it is not open.
     double ledger_error, ledger_integrator, ledger_turnover;
-    CordResult result;   // of the failed step
-    CordMessage message; // why it was not recorded, or what the ledger found
+    bool ledger_complete; // every loss has an entry
+    CordResult result;    // of the failed step
+    CordMessage message;  // why it was not recorded, or what the ledger found
 } RunnerReport;
 
 // Runs the world from its current time to def->end. A new recording gets the first frame; a resumed one has

@@ -109,6 +109,13 @@ class Ledger(SceneTest):
             outcome = self.good("run", "rope.json", "--no-recording", "-q", "--until", "0.5", "--step", "0.001", *options)
             self.assertNotIn("warning: the integrator", outcome.err)
 
+    def test_losses_without_an_entry_are_told_as_such(self):
+        # Fast projection takes energy out of a rope that swings, without a trace.
+        taut = ["--set", "rods[0].inextensible=true", "--set", 'rods[0].length_method="fast_projection"', "--step", "0.002", "--no-recording"]
+        outcome = self.good("run", "rope.json", *taut)
+        self.assertRegex(outcome.err, r"(?m)^ledger: -\S+ J, -\S+ % .*\nledger: not every loss has an entry in this scene")
+        self.assertNotIn("not every loss", self.good("run", "rope.json", "--no-recording").err)
+
     def test_steps_that_are_short_enough_keep_energy(self):
         self.write("thread.json", THREAD % "1e-4")
         self.good("run", "thread.json")
