@@ -169,12 +169,8 @@ static double theory_pull(Lab* lab, const Thread* t, const Helix* x)
 
 static void draw_out(Lab* lab)
 {
-    enum {
-        FIRST = 50,
-        SECOND = 100,
-        SECOND_BEFORE = 175,
-        FRAMES = 200
-    }; // the hand rests until 2 s and until 4 s
+    // The hand rests until 2 s and until 4 s, when it goes on with a jerk: these are the frames before.
+    enum { FIRST = 49, SECOND = 99, SECOND_BEFORE = 175, FRAMES = 200 };
     Thread t = thread_open(lab, "corde/fig7_coil");
     double low = INFINITY, high = -INFINITY;
     Helix x = helix_of(&t);
