@@ -39,11 +39,12 @@ typedef enum CordLedgerKind {
     CORD_LEDGER_DAMPING,  // in the material: never positive
     CORD_LEDGER_CONTACT,  // friction and impacts between surfaces, and energy stored in barriers
     CORD_LEDGER_START,    // a first step releases twist that nothing holds and projects velocities
-    // What backward Euler and position-based steps take from the motion that they do not resolve: never
-    // positive where the elastic energy is convex.
+    // What backward Euler and direct position-based steps take from the motion that they do not resolve:
+    // never positive where the elastic energy is convex.
     CORD_LEDGER_INTEGRATOR,
-    CORD_LEDGER_CHANGES, // rods and bodies that came or went, and what clamps, loads, obstacles had done that
-                         // went
+    // Rods and bodies that were created or destroyed, the work of clamps, loads and obstacles that were
+    // destroyed, and what a rod stores more or less once a clamp lets go.
+    CORD_LEDGER_CHANGES,
     // What the others do not account for: errors of the steps, remeshing, engines of bodies, rigid impact
     // zones, contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
     CORD_LEDGER_UNACCOUNTED,
@@ -76,7 +77,8 @@ typedef struct CordLedger {
     // stiffness, and ODE pushes bodies apart that overlap.
     bool judged;
     // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection, barriers of
-    // contact and bodies.
+    // contact and bodies, nor with position-based rods that are inextensible, have substeps or are solved by
+    // sweeps.
     bool complete;
 } CordLedger;
 

@@ -229,8 +229,8 @@ void rattle_begin(Rattle* l, double kick)
         l->a.lambda[s] = scale * c->pull[s];
     }
     l->kernels->start(&l->a);
-    for (int k = 0; k < 3;
-         k++) { // after the last slot is padding, and an edge from there reaches to the origin
+    // After the last slot is padding, and an edge from there reaches to the origin.
+    for (int k = 0; k < 3; k++) {
         l->a.d[k][l->a.edge_slots] = l->a.e[k][l->a.edge_slots] = 0.0;
     }
 }

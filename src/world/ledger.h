@@ -12,11 +12,11 @@ struct WorldLedger {
     double energy_before; // at the last update [J]
     double peak;          // largest kinetic energy or change of energy at an update [J]
     WorkTally gravity, damping, contact, start, integrator, changes;
-    double released_at,
-        stored;     // when clamps let go in the present step [s], and the energy stored before [J]
-    double barrier; // energy of contact barriers at the last update [J]
-    CordVec3* f;    // scratch: forces of a rod [N] (room)
-    CordVec3* m1;   // scratch: its material frames (room)
+    double released_at; // when clamps let go in the present step [s]
+    double stored;      // energy stored before they did [J]
+    double barrier;     // energy of contact barriers at the last update [J]
+    CordVec3* f;        // scratch: forces of a rod [N] (room)
+    CordVec3* m1;       // scratch: its material frames (room)
     int room;
     CordLedgerEntry* entries; // (entry_capacity)
     int entry_capacity;
