@@ -547,7 +547,7 @@ typedef struct CordMomentum {
 
 CORD_API CordEnergy cord_rod_energy(const CordWorld* world, CordRodId rod);
 CORD_API CordMomentum cord_rod_momentum(const CordWorld* world, CordRodId rod);
-// largest | length / rest length - 1 |
+// the largest relative change of length; that of a held edge is shared by its neighbours (docs/models/der.md)
 CORD_API double cord_rod_stretch(const CordWorld* world, CordRodId rod);
 CORD_API double cord_rod_twist(const CordWorld* world,
                                // of the material frames, from end to end or once around [turns]

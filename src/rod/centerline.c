@@ -102,15 +102,6 @@ double centerline_rest_length(const CordCenterline* c)
     return sum;
 }
 
-double centerline_stretch(const CordCenterline* c)
-{
-    double most = 0.0;
-    for (int j = 0; j < c->edge_count; j++) {
-        most = real_max(most, fabs(vec3_length(edge_vector(c, j)) / edge_rest_len(c, j) - 1.0));
-    }
-    return most;
-}
-
 int centerline_fold(const CordCenterline* c)
 {
     for (int k = 0; k < inner_count(c) && !c->ends; k++) {

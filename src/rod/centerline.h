@@ -148,6 +148,5 @@ static inline double edge_rest_len(const CordCenterline* c, int edge)
 
 double centerline_rest_length(const CordCenterline* c); // [m]
 int centerline_fold(const CordCenterline* c);           // a node where the rod folds back on itself; -1: none
-double centerline_stretch(const CordCenterline* c);     // largest |length / rest length - 1|
 
 #endif

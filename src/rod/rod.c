@@ -551,12 +551,29 @@ static double held_length(const Rod* rod, int edge)
            (!last && is_held(rod, after) ? stretch_share(rod, after) : 0.0);
 }
 
+// The rest length of the material whose stretch an edge shows [m].
+static double stretched_length(const Rod* rod, int edge)
+{
+    bool plain = rod->inextensible || rod->stiffened || rod->is_piece || rod->clamp_count == 0;
+    return edge_rest_len(&rod->line, edge) + (plain ? 0.0 : held_length(rod, edge));
+}
+
 double rod_stretch_stiffness(const Rod* rod, int edge)
 {
     double EA = rod_stiffness_at(rod, edge)->EA, rest = edge_rest_len(&rod->line, edge);
-    bool plain = rod->inextensible || rod->stiffened || rod->is_piece || rod->clamp_count == 0;
-    double more = plain ? 0.0 : held_length(rod, edge);
-    return more > 0.0 ? EA * rest / (rest + more) : EA;
+    double all = stretched_length(rod, edge);
+    return all > rest ? EA * rest / all : EA;
+}
+
+double rod_stretch(const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    double most = 0.0;
+    for (int j = 0; j < c->edge_count; j++) {
+        double longer = vec3_length(edge_vector(c, j)) - edge_rest_len(c, j);
+        most = real_max(most, fabs(longer) / stretched_length(rod, j));
+    }
+    return most;
 }
 
 // How much an edge whose strain is that of edge `like` is stretched between one of its ends and where a clamp

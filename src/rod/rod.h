@@ -148,6 +148,8 @@ double rod_bend_length(const Rod* rod, int node);
 // of it on either side, up to where the clamp acts, stretches in series with the next edge.
 double rod_stretch_stiffness(const Rod* rod, int edge);
 
+double rod_stretch(const Rod* rod); // the largest |strain| of the material
+
 // Moves the nodes of an edge. out: the edge is to be held, and the stretch of its halves goes to its
 // neighbours. Otherwise the edge is held and is to be free: it gets the strain of its neighbours, which keep
 // their tension. The energy goes along. Call this before a clamp takes hold or lets go. Returns whether nodes

@@ -94,7 +94,7 @@ static CordResult fill_rod(CordWorld* w, int index, CordFrame* frame)
     fill_adaptive(w, rod, index, node);
     CORD_TRY(cord_rod_arcs(w, id, f->arc + node));
     f->energy[index] = rod_energy_now(w, rod, f->v + node);
-    f->stretch[index] = centerline_stretch(c);
+    f->stretch[index] = rod_stretch(rod);
     f->twist[index] = c->ends ? (double)NAN : cord_rod_twist(w, id);
     frame->node_count += c->node_count;
     frame->edge_count += c->edge_count;

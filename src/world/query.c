@@ -473,7 +473,7 @@ CordMomentum cord_rod_momentum(const CordWorld* w, CordRodId id)
 double cord_rod_stretch(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
-    return rod ? centerline_stretch(&rod->line) : 0.0;
+    return rod ? rod_stretch(rod) : 0.0;
 }
 
 double cord_rod_twist(const CordWorld* w, CordRodId id)
