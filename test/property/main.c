@@ -115,10 +115,10 @@ static void check_scene(const Options* o, long seed, Manner manner, Tally* t)
     static Scene scene;
     Verdict v = {0};
     bool built = scene_generate(&scene, (uint64_t)seed, manner);
-    Finding ready = built ? subject_prepare(&subject, &scene, &v) : NOT_TESTED;
     if (o->print) {
         print_scene(&scene);
     }
+    Finding ready = built ? subject_prepare(&subject, &scene, &v) : NOT_TESTED;
     t->scenes++, t->untested += ready != HOLDS;
     if (ready == FAILS) {
         t->failed++, printf("seed %ld finite: %s\n", seed, v.text);
@@ -162,6 +162,7 @@ int main(int argc, char** argv)
 {
     static Tally tally;
     Options o = read_options(argc, argv);
+    setvbuf(stdout, NULL, _IOLBF, 0); // so that what takes long or never ends can be told
     for (char* at = (char*)o.seeds; *at != '\0'; at += *at == ',') {
         char* start = at;
         long from = strtol(at, &at, 10), to = from + 1;
