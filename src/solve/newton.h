@@ -89,10 +89,6 @@ typedef struct NewtonSystem {
 size_t newton_scratch(const Island* island);
 void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch);
 
-// A point near the first rod, for a step: the nearest of a grid of some lengths of the rod. Next to the
-// origin of the scene it is that origin, as with contact, and differences from it are exact.
-CordVec3 newton_origin(const Island* island);
-
 void newton_assemble(NewtonSystem* sys); // Jacobian, right-hand side and residual forces at y
 
 typedef struct NewtonPivots {

@@ -382,7 +382,7 @@ static CordResult step_island(const Island* island, const StepInfo* step, Arena*
 {
     NewtonSystem sys;
     int iterations = 0;
-    open_step(&sys, island, newton_origin(island), is_midpoint(island), step, scratch);
+    open_step(&sys, island, origin_near(node_position(&island->rods[0]->line, 0), island->rods[0]->length), is_midpoint(island), step, scratch);
     CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
     result = result == CORD_OK ? lengths : result;
     if (result == CORD_OK) {
