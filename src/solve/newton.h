@@ -57,7 +57,7 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
 typedef struct NewtonSystem {
     double time; // time of loads and held frames [s]
     // Point that y and the trial poses of bodies are relative to [m]. It is near the rods, so that round-off
-    // does not grow with their distance from the origin of the scene. Zero in steps with contact.
+    // does not grow with their distance from the origin of the scene.
     CordVec3 origin;
     CordVec3 gravity;
     bool midpoint; // y is the midpoint of old and new positions: see implicit.h
