@@ -236,6 +236,9 @@ PatchEnd patch_find(Memory* m, Remesh* map, const PatchChange* change, PatchCont
                .collider_node = {-1, -1, -1}};
     PatchEnd end = {.result = CORD_OK};
     end.result = solve_patch(&p, map, &end, message);
+    for (int k = 0; k < 2; k++) {
+        end.x[k] = vec3_add(end.x[k], p.origin);
+    }
     if (change->goes && end.result == CORD_OK && p.moved_count > 0) { // only the neighbour moves
         end.x[1] = end.x[0];
     }

@@ -17,6 +17,7 @@ typedef struct Patch {
     int moved[2], moved_count; // nodes of the piece that move
     int collider_node[3];      // collider nodes of the moved ones, and of the removed one
     CordVec3 held_end;         // other end of the merged element [m]
+    CordVec3 origin;           // positions on the piece are relative to it [m]
     CordVec3 start[2];         // initial positions of the moved nodes [m]
     double first;              // initial value of the functional [J]
     CordVec3 force[2];         // [N]

@@ -1,6 +1,7 @@
 // The small rod that a patch is solved on.
 #include "adapt/patch_parts.h"
 #include "base/real.h"
+#include "solve/move.h"
 
 // EA of an inextensible rod during the search, over EI / l^2. Projection removes the remaining stretch. Ten
 // times as much doubles the iterations.
@@ -94,6 +95,8 @@ CordResult patch_open_piece(Patch* p, Remesh* map, Message* message)
                             ch->rod->name);
     }
     p->piece.is_piece = true;
+    p->origin = origin_near(node_position(c, 0), ch->rod->length);
+    slots_shift(&p->piece.line, p->piece.line.x, p->piece.line.x, vec3_mul(p->origin, -1.0));
     for (int k = 0; k < 2; k++) {
         int node = k == 0 && !ch->goes ? ch->node : k == 1 ? ch->neighbour : -1;
         if (node >= 0) {

@@ -73,10 +73,10 @@ void patch_place_colliders(const Patch* p, const CordVec3* x)
 {
     const Colliders* cs = p->contact->colliders;
     for (int k = 0; k < p->moved_count; k++) {
-        cs->to[p->collider_node[k]] = x[k];
+        cs->to[p->collider_node[k]] = vec3_add(x[k], p->origin);
     }
     if (p->change->goes) {
-        CordVec3 other = p->moved_count > 0 ? x[0] : cs->to[p->collider_node[1]];
+        CordVec3 other = cs->to[p->collider_node[p->moved_count > 0 ? 0 : 1]];
         cs->to[p->collider_node[2]] = vec3_mul(vec3_add(other, p->held_end), 0.5);
     }
 }

@@ -11,8 +11,8 @@ struct FreeBody {
     double mass;       // [kg]
     double moments[3]; // principal [kg m^2]
     CordQuat axes;     // from principal to body axes
-    // indices of the middle moment and of the other two; right-handed in the order a, b, middle
-    int middle, a, b;
+    int a, b, middle;  // indices of the least moment, the largest and the other: no matter which axis is x
+    double handed;     // 1 or -1: whether a, b, middle are right-handed or left-handed
     CordVec3 position; // [m]
     CordQuat rotation; // from principal axes to space
     CordVec3 velocity; // [m/s]
@@ -68,8 +68,8 @@ static void rotate_about(Rotating* t, const FreeBody* body, int k, double rate, 
     double sine = 2.0 * s * c, cosine = c * c - s * s;
     int i = (k + 1) % 3, j = (k + 2) % 3;
     double mi = t->m[i], mj = t->m[j];
-    t->m[i] = cosine * mi + sine * mj;
-    t->m[j] = cosine * mj - sine * mi;
+    t->m[i] = cosine * mi + body->handed * sine * mj;
+    t->m[j] = cosine * mj - body->handed * sine * mi;
     double axis[3] = {0, 0, 0};
     axis[k == 0 ? body->a : body->b] = s;
     t->q = quat_mul(t->q, (CordQuat){axis[0], axis[1], axis[2], c});
@@ -148,9 +148,8 @@ static void choose_axes(FreeBody* body)
         least = m[i] < m[least] ? i : least;
         most = m[i] >= m[most] ? i : most;
     }
-    body->middle = least == most ? 0 : 3 - least - most;
-    body->a = (body->middle + 1) % 3;
-    body->b = (body->middle + 2) % 3;
+    body->a = least, body->b = most, body->middle = 3 - least - most;
+    body->handed = most == (least + 1) % 3 ? 1.0 : -1.0;
 }
 
 static CordResult free_create(void* user, const CordBodyDef* def, void** handle)

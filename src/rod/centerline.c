@@ -93,6 +93,17 @@ void centerline_commit_pull(CordCenterline* c)
     swap(&c->pull, &c->pull_next);
 }
 
+#define NEAR 64.0 // lengths within which the round-off of coordinates is about that of their differences
+
+CordVec3 origin_near(CordVec3 x, double length)
+{
+    int exponent;
+    frexp(NEAR * length, &exponent);
+    double size = ldexp(1.0, exponent);
+    return (CordVec3){size * floor(x.x / size + 0.5), size * floor(x.y / size + 0.5),
+                      size * floor(x.z / size + 0.5)};
+}
+
 double centerline_rest_length(const CordCenterline* c)
 {
     double sum = 0.0;

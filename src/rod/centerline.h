@@ -146,6 +146,10 @@ static inline double edge_rest_len(const CordCenterline* c, int edge)
     return c->ends ? c->edge_len[edge] : c->rest_len[slot_of(c, edge)];
 }
 
+// A point near x, for what has this length: the nearest of a grid of some lengths. Next to the origin of the
+// scene it is that origin, and differences from it are exact.
+CordVec3 origin_near(CordVec3 x, double length);
+
 double centerline_rest_length(const CordCenterline* c); // [m]
 int centerline_fold(const CordCenterline* c);           // a node where the rod folds back on itself; -1: none
 

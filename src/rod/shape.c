@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "math/elementary.h"
 #include "math/vec3.h"
+#include "rod/centerline.h"
 #include "rod/knot_shape.h"
 
 #include <string.h>
@@ -440,9 +441,36 @@ static void turn_half_edges(const CordShape* s, ShapeEnds ends, CordVec3* x)
     }
 }
 
+static double shape_size(const CordShape* s)
+{
+    double size = s->kind == CORD_SHAPE_LINE ? vec3_length(vec3_sub(s->q, s->p))
+                                             : fabs(s->a) + fabs(s->b) * (1.0 + fabs(s->turns));
+    for (int i = 0; i < s->point_count; i++) {
+        size = real_max(size, vec3_length(vec3_sub(s->points[i], s->points[0])));
+    }
+    return size;
+}
+
+// Arc lengths and tangents are differences of points: they are taken near an origin.
 CordResult shape_sample(Memory* m, const CordShape* s, ShapeEnds ends, CordVec3* x, Message* message)
 {
-    CORD_TRY(sample_nodes(m, s, ends, x, message));
-    turn_half_edges(s, ends, x);
-    return CORD_OK;
+    CordVec3 origin = origin_near(s->points ? s->points[0] : s->p, shape_size(s));
+    CordVec3* points = s->points ? memory_array(m, CordVec3, s->point_count) : NULL;
+    CordShape near = *s;
+    near.p = vec3_sub(s->p, origin), near.q = vec3_sub(s->q, origin), near.points = points;
+    if (s->points && !points) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for a shape of %d nodes", s->node_count);
+    }
+    for (int i = 0; points && i < s->point_count; i++) {
+        points[i] = vec3_sub(s->points[i], origin);
+    }
+    CordResult result = sample_nodes(m, &near, ends, x, message);
+    if (result == CORD_OK) {
+        turn_half_edges(&near, ends, x);
+    }
+    for (int k = 0; result == CORD_OK && k < sample_count(s, ends); k++) {
+        x[k] = vec3_add(x[k], origin);
+    }
+    memory_array_free(m, points, s->point_count);
+    return result;
 }

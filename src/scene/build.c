@@ -43,7 +43,7 @@ static CordBodyId body_id(const Builder* b, int body)
 // ---- places
 
 // Node and edge numbers of a scene count the elements that it asks for. An adaptive rod may begin with parts
-// of them.
+// of them: of those of an element, the one after its middle is meant.
 static CordPlace place_on(const Builder* b, int rod, CordPlace at)
 {
     bool by_number = at.kind == CORD_AT_NODE || at.kind == CORD_AT_EDGE;
@@ -51,25 +51,17 @@ static CordPlace place_on(const Builder* b, int rod, CordPlace at)
         return at;
     }
     Pool scratch = pool_beside(&b->scene->pool);
-    int n = cord_rod_node_count(b->world, b->rods[rod]), found[2] = {-1, -1};
+    int n = cord_rod_node_count(b->world, b->rods[rod]), found = at.index;
     int* level = pool_array(&scratch, int, n);
-    double* arc = pool_array(&scratch, double, n);
-    if (level && arc && cord_rod_levels(b->world, b->rods[rod], level) == CORD_OK &&
-        cord_rod_arcs(b->world, b->rods[rod], arc) == CORD_OK) {
-        for (int i = 0, number = 0; i < n; i++) {
-            if (level[i] == 0) {
-                found[0] = number == at.index ? i : found[0],
-                found[1] = number == at.index + 1 ? i : found[1];
-                number++;
-            }
+    if (level && cord_rod_levels(b->world, b->rods[rod], level) == CORD_OK) {
+        for (int i = 0, number = -1; i < n; i++) {
+            number += level[i] == 0;
+            bool there = level[i] == 0 || (level[i] == 1 && at.kind == CORD_AT_EDGE);
+            found = there && number == at.index ? i : found;
         }
-        double end = found[1] >= 0 ? arc[found[1]] : cord_rod_length(b->world, b->rods[rod]);
-        at = found[0] < 0              ? at
-             : at.kind == CORD_AT_NODE ? cord_at_node(found[0])
-                                       : cord_at_arc(0.5 * (arc[found[0]] + end));
     }
     pool_end(&scratch, &b->scene->pool);
-    return at;
+    return at.kind == CORD_AT_NODE ? cord_at_node(found) : cord_at_edge(found);
 }
 
 // ---- each kind of thing

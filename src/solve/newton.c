@@ -9,7 +9,6 @@
 // Relative to the twisting stiffness: a small stiffness against rotations that cost no energy, such as that
 // of a free round rod about its own axis.
 #define INDIFFERENT 1e-9
-#define NEAR 64.0      // lengths of a rod within which the round-off of coordinates is about that of edges
 #define LEAST_GJ 1e-12 // relative to EI, as in the model
 
 // ---- opening
@@ -161,16 +160,6 @@ void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* 
                                       .pose = a->bodies[i]->pose,
                                       .free = a->bodies[i]->pose};
     }
-}
-
-CordVec3 newton_origin(const Island* island)
-{
-    CordVec3 x = node_position(&island->rods[0]->line, 0);
-    int exponent;
-    frexp(NEAR * island->rods[0]->length, &exponent);
-    double size = ldexp(1.0, exponent);
-    return (CordVec3){size * floor(x.x / size + 0.5), size * floor(x.y / size + 0.5),
-                      size * floor(x.z / size + 0.5)};
 }
 
 // ---- assembly

@@ -57,7 +57,7 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
 typedef struct NewtonSystem {
     double time; // time of loads and held frames [s]
     // Point that y and the trial poses of bodies are relative to [m]. It is near the rods, so that round-off
-    // does not grow with their distance from the origin of the scene. Zero in steps with contact.
+    // does not grow with their distance from the origin of the scene.
     CordVec3 origin;
     CordVec3 gravity;
     bool midpoint; // y is the midpoint of old and new positions: see implicit.h
@@ -88,10 +88,6 @@ typedef struct NewtonSystem {
 // Opens a single rod, or an assembly with its joins.
 size_t newton_scratch(const Island* island);
 void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch);
-
-// A point near the first rod, for a step: the nearest of a grid of some lengths of the rod. Next to the
-// origin of the scene it is that origin, as with contact, and differences from it are exact.
-CordVec3 newton_origin(const Island* island);
 
 void newton_assemble(NewtonSystem* sys); // Jacobian, right-hand side and residual forces at y
 

@@ -420,7 +420,8 @@ static void subtract_friction(BarrierSolver* t)
         const NewtonBody* b = t->bodies[i].body;
         const double* f = t->move.solid + 6 * t->bodies[i].solid;
         ContactIsland* p = island_of(t->islands, island_of_body(t, i));
-        CordVec3 displacement = vec3_sub(vec3_sub(b->pose.point, b->before.point), p->displacement);
+        CordVec3 before = vec3_sub(b->before.point, t->bodies[i].origin);
+        CordVec3 displacement = vec3_sub(vec3_sub(b->pose.point, before), p->displacement);
         p->lost = vec3_madd(p->lost, vec3_cross(displacement, (CordVec3){f[0], f[1], f[2]}), -p->h);
     }
 }

@@ -52,16 +52,16 @@ static void share_contact_arrays(BarrierSolver* t)
     }
 }
 
-static NewtonBody* body_in(NewtonSystem* systems, int count, const Body* body)
+static BarrierBody body_in(NewtonSystem* systems, int count, const Body* body)
 {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < systems[i].body_count; k++) {
             if (systems[i].bodies[k].body == body) {
-                return &systems[i].bodies[k];
+                return (BarrierBody){.body = &systems[i].bodies[k], .origin = systems[i].origin};
             }
         }
     }
-    return NULL;
+    return (BarrierBody){.is_free = true};
 }
 
 // The bodies have already moved freely for the step.
@@ -74,8 +74,8 @@ static void open_bodies(BarrierSolver* t)
             continue;
         }
         BarrierBody* b = &t->bodies[t->body_count++];
-        *b = (BarrierBody){.solid = i, .body = body_in(t->systems, t->system_count, body)};
-        b->is_free = !b->body;
+        *b = body_in(t->systems, t->system_count, body);
+        b->solid = i;
         if (b->is_free) {
             CordBodyState flown = body->engine->get(body->engine_user, body->handle);
             b->free_body = (NewtonBody){.body = body,
@@ -145,6 +145,11 @@ void barrier_free(Memory* m, BarrierSolver* t)
 
 // ---- positions
 
+static Pose in_space(const BarrierBody* b, Pose pose)
+{
+    return (Pose){vec3_add(pose.point, b->origin), pose.rotation};
+}
+
 void barrier_update_positions(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
@@ -152,12 +157,13 @@ void barrier_update_positions(BarrierSolver* t)
         const CordCenterline* c = &cs->rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
             int at = cs->rods[i].first_node + n;
-            CordVec3 y = slot_get(t->rods[i].rod->y, slot_of(c, n));
-            cs->to[at] = t->rods[i].sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), cs->begin[at]) : y;
+            CordVec3 y = slot_get(t->rods[i].rod->y, slot_of(c, n)), origin = t->rods[i].sys->origin;
+            CordVec3 begin = vec3_sub(cs->begin[at], origin);
+            cs->to[at] = vec3_add(t->rods[i].sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), begin) : y, origin);
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        cs->solids[t->bodies[i].solid].to = t->bodies[i].body->pose;
+        cs->solids[t->bodies[i].solid].to = in_space(&t->bodies[i], t->bodies[i].body->pose);
     }
 }
 
@@ -204,7 +210,8 @@ void barrier_place_trial(BarrierSolver* t, double share)
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        cs->solids[t->bodies[i].solid].to = newton_moved_pose(t->bodies[i].body, false, share);
+        const BarrierBody* b = &t->bodies[i];
+        cs->solids[b->solid].to = in_space(b, newton_moved_pose(b->body, false, share));
     }
     colliders_move_solids(cs, share);
 }
@@ -253,9 +260,10 @@ void barrier_move_free_bodies(BarrierSolver* t, double share)
     }
 }
 
-void barrier_set_body_motion(NewtonBody* b)
+void barrier_set_body_motion(NewtonBody* b, CordVec3 origin)
 {
-    CordVec3 gone = vec3_sub(b->pose.point, b->before.point), turn = pose_rotation_vector(b->before, b->pose);
+    CordVec3 gone = vec3_sub(b->pose.point, vec3_sub(b->before.point, origin)),
+             turn = pose_rotation_vector(b->before, b->pose);
     double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
     memcpy(b->move, move, sizeof move);
 }
@@ -264,7 +272,7 @@ void barrier_rewind_free_bodies(BarrierSolver* t, double share)
 {
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].is_free) {
-            barrier_set_body_motion(t->bodies[i].body);
+            barrier_set_body_motion(t->bodies[i].body, (CordVec3){0, 0, 0});
         }
     }
     barrier_move_free_bodies(t, share - 1.0);

@@ -24,6 +24,7 @@ typedef struct BarrierBody { // a solid of the colliders that belongs to a body
     NewtonBody* body;     // in a Newton system, or `free_body`
     NewtonBody free_body; // a body without welds has its own unknowns here
     bool is_free;
+    CordVec3 origin; // of the body's system: its pose is relative to it [m]
 } BarrierBody;
 
 struct BarrierSolver {
@@ -100,7 +101,8 @@ void barrier_accept_step(BarrierSolver* t, double share);
 
 // Moves bodies without welds by a share of the Newton step.
 void barrier_move_free_bodies(BarrierSolver* t, double share);
-void barrier_set_body_motion(NewtonBody* b); // sets move to the motion since the start of the step
+// Sets move to the motion since the start of the step. The pose is relative to `origin`.
+void barrier_set_body_motion(NewtonBody* b, CordVec3 origin);
 // Moves them back to a share of their predicted motion.
 void barrier_rewind_free_bodies(BarrierSolver* t, double share);
 double barrier_body_rotation(const BarrierSolver* t); // largest rotation in the Newton step [rad]

@@ -328,11 +328,11 @@ static void finish_body(const NewtonBody* b, double mass, double h, CordVec3 ori
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
-static void open_step(NewtonSystem* sys, const Island* island, CordVec3 origin, bool midpoint,
-                      const StepInfo* step, Arena* scratch)
+static void open_step(NewtonSystem* sys, const Island* island, bool midpoint, const StepInfo* step,
+                      Arena* scratch)
 {
     newton_open(sys, island, false, scratch);
-    sys->origin = origin;
+    sys->origin = origin_near(node_position(&island->rods[0]->line, 0), island->rods[0]->length);
     sys->midpoint = midpoint;
     sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
     sys->mass = 1.0 / (sys->reach * sys->reach);
@@ -382,7 +382,7 @@ static CordResult step_island(const Island* island, const StepInfo* step, Arena*
 {
     NewtonSystem sys;
     int iterations = 0;
-    open_step(&sys, island, newton_origin(island), is_midpoint(island), step, scratch);
+    open_step(&sys, island, is_midpoint(island), step, scratch);
     CordResult result = newton(&sys, &iterations, message), lengths = check_step(&sys, step, message);
     result = result == CORD_OK ? lengths : result;
     if (result == CORD_OK) {
@@ -434,16 +434,16 @@ static bool step_apart(NewtonSystem* systems, const Island* islands, int count, 
 static void rewind_prediction(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        NewtonBody* b = &sys->bodies[i];
-        barrier_set_body_motion(b);
+        barrier_set_body_motion(&sys->bodies[i], sys->origin);
     }
     newton_shift_bodies(sys, share - 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
+        const double origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
         for (int s = 0; s < c->slot_count; s++) {
             for (int k = 0; k < 3; k++) {
-                double motion = r->y[k][s] - c->x[k][s];
+                double motion = r->y[k][s] - (c->x[k][s] - origin[k]);
                 bool carried = newton_is_carried(r, s);
                 r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * motion : 0.0;
                 r->y[k][s] -= carried ? 0.0 : (1.0 - share) * motion;
@@ -574,8 +574,7 @@ static CordResult open_islands(const Island* islands, int count, bool backward_e
                                Message* message)
 {
     for (int i = 0; i < count; i++) {
-        open_step(&systems[i], &islands[i], (CordVec3){0, 0, 0}, !backward_euler && is_midpoint(&islands[i]),
-                  step, scratch);
+        open_step(&systems[i], &islands[i], !backward_euler && is_midpoint(&islands[i]), step, scratch);
     }
     return barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h)) ? CORD_OK
                                                                           : no_contact_memory(message);

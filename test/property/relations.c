@@ -32,7 +32,7 @@ static double shortest_element(const Observation* seen)
             double apart = cord_vec3_length(cord_vec3(b[0] - a[0], b[1] - a[1], b[2] - a[2]));
             shortest = apart > 0.0 ? fmin(shortest, apart) : shortest;
         }
-        before = q->group == OF_POSITION ? q : before;
+        before = q->group == OF_POSITION ? q : q->group == OF_TWIST ? NULL : before; // which ends a rod
     }
     return shortest;
 }
@@ -382,8 +382,7 @@ static bool is_loose(const Scene* s) // no sum depends on the order of rods, cla
 {
     for (int i = 0; i < s->load_count; i++) {
         for (int k = 0; k < i; k++) {
-            if (s->loads[i].rod == s->loads[k].rod ||
-                (s->loads[i].rod < 0 && s->loads[i].kind == s->loads[k].kind) || s->loads[k].rod < 0) {
+            if (s->loads[i].rod == s->loads[k].rod || s->loads[i].rod < 0 || s->loads[k].rod < 0) {
                 return false;
             }
         }

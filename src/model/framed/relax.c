@@ -210,13 +210,15 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
     const bool measured = g->law != CORNER_LAW_DER;
     const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
+    double moment = 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         if (n > 1) {
             bend = framed_turn_system(g, f, rod, viscous);
         }
         add_torques(g, rod);
         // Angles need not become small: round-off of moments turns frames that hardly anything holds.
-        if ((n > 1 || !spin) && largest_moment(g, rod) <= enough) {
+        moment = largest_moment(g, rod);
+        if ((n > 1 || !spin) && moment <= enough) {
             return n - 1;
         }
         double most = solve(g, rod, viscous);
@@ -234,7 +236,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
             return n;
         }
     }
-    return -1;
+    return moment <= (1.0 + viscous) * enough ? MOST_ITERATIONS : -1; // the round-off of viscous moments
 }
 
 int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous)
