@@ -431,9 +431,17 @@ static double crossing(double t0, double y0, double t1, double y1)
     return y0 * y1 <= 0.0 && y0 != y1 ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
+// Lowest eigenvalue of the equilibrium at `time`; NAN: there is none.
+static double eigenvalue_at(CordBranch* b, double time)
+{
+    CordSolveReport report;
+    return solve_at(b, time, &report) == CORD_OK ? least_eigenvalue(b) : NAN;
+}
+
 // Solves for equilibria between the last point and this one, at which another number of modes is unstable,
 // and closes in on the time where the number changes. If the lowest eigenvalue changes sign there, its root
-// is found by the Illinois method (Dowell and Jarratt 1971), otherwise by bisection.
+// is found by the Illinois method (Dowell and Jarratt 1971), otherwise by bisection. The root may lie a
+// little beyond the two points: a motion counts as unstable only if its eigenvalue is well below zero.
 static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
 {
     bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0, saddle = b->def.solve.accept_saddle;
@@ -443,6 +451,11 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
     bool failed = false; // the last solve; then a time that is closer to this point is tried
     take_snapshot(b);
     b->def.solve.accept_saddle = true;
+    if (y[0] * y[1] > 0.0) { // a motion that is all but free counts as stable: see Statics.soft
+        int off = b->last.solve.unstable == 0 ? 0 : 1;
+        t[off] -= 2.0 * y[off] * (t[1] - t[0]) / (y[1] - y[0]);
+        y[off] = eigenvalue_at(b, t[off]);
+    }
     for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
         double before = at;
         CordSolveReport report;
