@@ -10,11 +10,12 @@
 #define TOLERANCE 1e-9     // tolerance: change of position over edge length, or of an angle [rad]
 #define MOST_CHANGE 2.0    // the same in one iteration: with more, the step was too long
 #define LONGER 1.5
-#define JUMP_LEAST 0.02      // least mean displacement of a jump, over the length
-#define JUMP_FACTOR 5.0      // displacement of a jump over the extrapolated one
-#define MOST_PUSHES 5        // attempts to reach the chosen side, each at twice the amplitude
-#define MASS_FACTOR 100.0    // factor on the mass that makes a saddle definite
-#define RATE_STEP 1e-6       // finite-difference step for rates in time, over the range
+#define JUMP_LEAST 0.02   // least mean displacement of a jump, over the length
+#define JUMP_FACTOR 5.0   // displacement of a jump over the extrapolated one
+#define MOST_PUSHES 5     // attempts to reach the chosen side, each at twice the amplitude
+#define LEAST_BACK 1e-3   // least distance from the bifurcation for a switch, over that of the point past it
+#define MASS_FACTOR 100.0 // factor on the mass that makes a saddle definite
+#define RATE_STEP 1e-6    // finite-difference step for rates in time, over the range
 #define EVENT_TOLERANCE 1e-8 // of the time of a bifurcation, over the range
 #define MOST_EVENT_SOLVES 40 // to find it
 
@@ -619,6 +620,39 @@ static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveRepor
     return result;
 }
 
+// The same from the present state, with larger amplitudes until the side is right. On failure the state is as
+// it was.
+static CordResult push_to_side(CordBranch* b, double amplitude, CordSolveReport* report)
+{
+    CordResult result = CORD_OK;
+    bool this_side = false;
+    take_snapshot(b);
+    for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
+        rollback(b);
+        result = push_and_solve(b, amplitude, report, &this_side);
+    }
+    if (result != CORD_OK) {
+        rollback(b);
+    }
+    return result;
+}
+
+// Goes back along the former branch, towards the bifurcation. Near it, a little push is enough to reach the
+// branch that crosses; far past it, other equilibria may be nearer.
+static bool go_back(CordBranch* b, double time)
+{
+    CordSolveReport report;
+    bool saddle = b->def.solve.accept_saddle;
+    take_snapshot(b);
+    b->def.solve.accept_saddle = true;
+    bool good = solve_at(b, time, &report) == CORD_OK;
+    b->def.solve.accept_saddle = saddle;
+    if (!good) {
+        rollback(b);
+    }
+    return good;
+}
+
 CordResult cord_branch_switch(CordBranch* b, double amplitude)
 {
     CordWorld* w = b->world;
@@ -631,23 +665,25 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
                             "with contact no bifurcation is looked for, and none can be left");
     }
     CordSolveReport report = {0};
-    CordResult result = CORD_OK;
-    bool this_side = false;
-    take_snapshot(b);
-    for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
-        rollback(b);
-        result = push_and_solve(b, amplitude, &report, &this_side);
+    CORD_TRY(world_take_snapshot(w));
+    CordResult result = push_to_side(b, amplitude, &report);
+    for (double past = b->last.time - b->last.event_time, share = 0.5;
+         result != CORD_OK && past != 0.0 && share > LEAST_BACK; share *= 0.5) {
+        if (go_back(b, b->last.event_time + share * past)) {
+            result = push_to_side(b, amplitude, &report);
+        }
     }
     if (result != CORD_OK) {
-        double past = fabs(b->last.time - b->last.event_time);
-        rollback(b);
+        world_restore(w, w->snapshot, w->snapshot_size);
+        world_trim_snapshot(w);
         return message_fail(
             &w->message, result,
-            "the branch that crosses at t = %.6g s was not reached from the point after it, at t = %.6g s: "
-            "take shorter steps (\"most\": %.2g in \"solve\"), so that this point is nearer to the "
-            "bifurcation, or another amplitude",
-            b->last.event_time, b->last.time, 0.1 * past);
+            "the branch that crosses at t = %.6g s was not reached from any point between it and t = %.6g s: "
+            "take a smaller amplitude",
+            b->last.event_time, b->last.time);
     }
+    world_trim_snapshot(w);
+    b->last.time = w->time;
     b->last.solve = report; // the former branch is forgotten
     b->last.least_eigenvalue = least_eigenvalue(b);
     b->speed = INFINITY;
