@@ -84,7 +84,8 @@ CORD_API void cord_branch_destroy(CordBranch* branch);
 // The next point; the world is left there. The first one is the start.
 CORD_API CordResult cord_branch_next(CordBranch* branch, CordBranchPoint* point);
 // From a bifurcation on, go along the branch that crosses: pushed by `amplitude` [m] along the mode that has
-// become unstable; its sign chooses the side.
+// become unstable; its sign chooses the side. If that fails at the point past the bifurcation, it is tried
+// nearer to it, and the world's time goes back there.
 CORD_API CordResult cord_branch_switch(CordBranch* branch, double amplitude);
 
 // The softest vibrations of the present equilibrium: squared angular frequencies, ascending [1/s^2], and

@@ -296,8 +296,8 @@ CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
     if (singular) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             held_apart
-                                ? "rod '%s' is taut between its clamps, so that no tension can keep its "
-                                  "lengths: give it slack, or let it stretch"
+                                ? "rod '%s' is taut between its clamps, where no tension balances what "
+                                  "pulls across it: give it slack, or let it stretch"
                                 : "rod '%s' folds back on itself, so that no tension can keep its "
                                   "lengths: take a shorter step, or let it stretch",
                             l->rod->name);

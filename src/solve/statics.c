@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "math/elementary.h"
+#include "solve/taut.h"
 
 #include <string.h>
 
@@ -288,8 +289,8 @@ static bool is_rigid_edge(const NewtonRod* r, int s) // held or carried at both 
     return (w[s] == 0.0 && w[s + 1] == 0.0) || newton_is_rigid(r, s);
 }
 
-// Scale of the residual: the largest force in a section, from bending, twist or tension, or the weight.
-static double force_scale(const Statics* st)
+// The largest force in a section from bending, twist or, if asked for, tension, or the weight.
+static double largest_section_force(const Statics* st, bool with_tension)
 {
     const NewtonSystem* sys = &st->sys;
     double most = real_max(st->least_force, newton_mass(sys) * vec3_length(sys->gravity));
@@ -304,10 +305,16 @@ static double force_scale(const Statics* st)
             CordVec3 f = slot_get((double*const*)g->f, s),
                      p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
             double moment = vec3_length(f) * c->rest_len[s] + fabs(g->phi_f[s]);
-            most = real_max(most, vec3_length(p) + fabs(r->n[s]) + moment / r->rod->length);
+            double tension = with_tension ? fabs(r->n[s]) : 0.0;
+            most = real_max(most, vec3_length(p) + tension + moment / r->rod->length);
         }
     }
     return most;
+}
+
+static double force_scale(const Statics* st) // of the residual
+{
+    return largest_section_force(st, true);
 }
 
 // Smallest residual that forces which cancel can reach: positions have round-off, and the stiffness of
@@ -442,7 +449,7 @@ static bool is_definite_pulled(Statics* st, double pull)
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
         memcpy(sys->rods[i].n, st->rods[i].n_before, (size_t)c->slot_count * sizeof(double));
-        statics_pull_taut(sys->rods[i].rod, sys->rods[i].n, pull);
+        taut_pull(sys->rods[i].rod, sys->rods[i].n, pull);
         centerline_wrap_one(c, sys->rods[i].n);
     }
     newton_assemble(sys);
@@ -457,7 +464,7 @@ static bool pull_until_definite(Statics* st)
 {
     int taut = 0;
     for (int i = 0; i < st->sys.rod_count; i++) {
-        taut += statics_pull_taut(st->sys.rods[i].rod, NULL, 0.0);
+        taut += taut_pull(st->sys.rods[i].rod, NULL, 0.0);
     }
     double low = 0.0, high = force_scale(st);
     for (int n = 0; taut > 0 && !is_definite_pulled(st, high); n++, low = high, high *= 4.0) {
@@ -749,11 +756,7 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
         const Rod* rod = st->sys.rods[i].rod;
         ClampGap gap = clamps_gap(rod, st->sys.time);
         if (gap.slack <= CLAMP_NO_SLACK) {
-            return message_fail(message, CORD_NOT_CONVERGED,
-                                "rod '%s' is taut between its clamps at nodes %d and %d, where no tension "
-                                "balances what pulls "
-                                "across it; a force of %.3g N is left: give it slack, or let it stretch",
-                                rod->name, gap.node[0], gap.node[1], report->residual);
+            return taut_fail(rod, gap.node[0], gap.node[1], message);
         }
     }
     double error = statics_length_error(st);
@@ -830,6 +833,19 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     return report->converged;
 }
 
+// An equilibrium of a taut rod bears nothing across it but what the tolerance of the solve leaves anywhere.
+static CordResult check_taut(const Statics* st, const CordSolveDef* def, CordSolveReport* report,
+                             Message* message)
+{
+    double least = real_max(def->tolerance * largest_section_force(st, false), st->round_off);
+    CordResult result = CORD_OK;
+    for (int i = 0; i < st->sys.rod_count && result == CORD_OK; i++) {
+        result = taut_check(&st->sys, &st->sys.rods[i], least, message);
+    }
+    report->converged &= result == CORD_OK;
+    return result;
+}
+
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)
 {
     NewtonSystem* sys = &st->sys;
@@ -841,7 +857,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         statics_keep(st);
         bool balanced = measure(st, def, report);
         if (balanced && is_accepted(st, def, report)) {
-            return CORD_OK;
+            return check_taut(st, def, report, message);
         }
         if (report->iterations == def->iterations) {
             break;
@@ -863,7 +879,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     statics_rollback(st);
     bool is_near = st->turning <= TURN_ROUND_OFF && statics_length_error(st) <= 1e-9;
     if ((report->residual <= st->round_off || is_near) && is_accepted(st, def, report)) { // round-off is left
-        return CORD_OK;
+        return check_taut(st, def, report, message);
     }
     report->energy = energy_of(st).sum;
     return not_converged(st, def, report, message);

@@ -98,10 +98,6 @@ bool statics_try_step(Statics* st, double share); // trial at a fraction of the 
 // vibration.c
 #define STATICS_MOST_MODES 40000     // limit of one call: the projected matrix is indexed by int
 int statics_freedom(const Rod* rod); // number of degrees of freedom
-// Counts the redundant length constraints of a rod: in each stretch that is taut between two held nodes, one
-// follows from the others, and the tension is undetermined. Adds `pull` to the tensions n of these stretches,
-// by slot (NULL: to none).
-int statics_pull_taut(const Rod* rod, double* n, double pull);
 size_t statics_modes_scratch(const NewtonSystem* sys, int count);
 // Requires a factored definite matrix. Finds the `count` softest modes: omega^2 in ascending order, and their
 // shapes (3 entries a node, one an edge, then 6 a body, for each mode), normalised to unit mass.

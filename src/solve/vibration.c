@@ -3,6 +3,7 @@
 
 #include "body/inertia.h"
 #include "math/eigen_jacobi.h"
+#include "solve/taut.h"
 
 #include <string.h>
 
@@ -262,31 +263,6 @@ size_t statics_modes_scratch(const NewtonSystem* sys, int count)
     return 2 * arena_space(n_doubles, p) + 2 * arena_space(p_doubles, p) + 2 * arena_space(sizeof(double), p);
 }
 
-int statics_pull_taut(const Rod* rod, double* n, double pull)
-{
-    const CordCenterline* c = &rod->line;
-    int count = 0, from = -1, nodes = c->node_count,
-        end = c->closed ? 2 * nodes : nodes; // a ring continues past its last node
-    double along = 0.0;
-    for (int i = 0; i < end && from < nodes && rod->inextensible; i++) {
-        int s = slot_of(c, i % nodes);
-        if (c->w[s] == 0.0) {
-            CordVec3 difference =
-                from >= 0 ? vec3_sub(slot_get(c->x, s), node_position(c, from)) : (CordVec3){0, 0, 0};
-            bool taut =
-                i - from > 1 && from >= 0 && vec3_length(difference) >= along * (1.0 - CLAMP_NO_SLACK);
-            for (int k = from; taut && n && k < i; k++) {
-                n[slot_of(c, k % nodes)] += pull;
-            }
-            count += taut;
-            from = i;
-            along = 0.0;
-        }
-        along += c->rest_len[s];
-    }
-    return count;
-}
-
 // Every length constraint removes one degree of freedom, as does every coordinate that a clamp holds.
 int statics_freedom(const Rod* rod)
 {
@@ -296,7 +272,7 @@ int statics_freedom(const Rod* rod)
         int s = slot_of(c, j);
         sum -= c->w[s] > 0.0 || c->w[s + 1] > 0.0;
     }
-    sum += statics_pull_taut(rod, NULL, 0.0);
+    sum += taut_pull(rod, NULL, 0.0);
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         const CordClampDef* d = &clamp->def;

@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "body/inertia.h"
 #include "math/elementary.h"
+#include "solve/taut.h"
 #include "step/angular_momentum.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@
 #define MOST_CHANGE 0.5         // largest change in one iteration
 #define MOST_TURN_ITERATIONS 60 // the same where frames turn far
 #define MOST_STRETCH 1e-9       // largest stretch of an inextensible edge
+#define LEAST_ACROSS 1e-6 // relative to weight and inertia of a node: across a taut rod it counts as none
 // Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
 #define JAMMED 0.01                 // gap over the barrier's reach below which rods are jammed
@@ -226,19 +228,21 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, double time, Message* message)
 {
     const CordCenterline* c = &r->rod->line;
-    double most = 0.0;
+    double most = 0.0, force = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
         bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
         if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // its length is prescribed
             continue;
         }
-        CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
-        CordVec3 x = vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s));
-        double length = vec3_length(sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), x) : y);
-        most = real_max(most, fabs(length / c->rest_len[s] - 1.0));
+        most = real_max(most, fabs(vec3_length(taut_edge(sys, r, s)) / c->rest_len[s] - 1.0));
+        CordVec3 pushed = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
+        force = real_max(force, r->weight[s] * (vec3_length(sys->gravity) + sys->mass * vec3_length(pushed)));
     }
-    if (most <= MOST_STRETCH || !clamps_are_within_reach(r->rod, time, message)) {
-        return most <= MOST_STRETCH ? CORD_OK : CORD_NOT_CONVERGED;
+    if (most <= MOST_STRETCH) {
+        return r->rod->inextensible ? taut_check(sys, r, LEAST_ACROSS * force, message) : CORD_OK;
+    }
+    if (!clamps_are_within_reach(r->rod, time, message)) {
+        return CORD_NOT_CONVERGED;
     }
     return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' would have to stretch by %.2g of its length",
                         r->rod->name, most);

@@ -10,11 +10,12 @@
 #define TOLERANCE 1e-9     // tolerance: change of position over edge length, or of an angle [rad]
 #define MOST_CHANGE 2.0    // the same in one iteration: with more, the step was too long
 #define LONGER 1.5
-#define JUMP_LEAST 0.02      // least mean displacement of a jump, over the length
-#define JUMP_FACTOR 5.0      // displacement of a jump over the extrapolated one
-#define MOST_PUSHES 5        // attempts to reach the chosen side, each at twice the amplitude
-#define MASS_FACTOR 100.0    // factor on the mass that makes a saddle definite
-#define RATE_STEP 1e-6       // finite-difference step for rates in time, over the range
+#define JUMP_LEAST 0.02   // least mean displacement of a jump, over the length
+#define JUMP_FACTOR 5.0   // displacement of a jump over the extrapolated one
+#define MOST_PUSHES 5     // attempts to reach the chosen side, each at twice the amplitude
+#define LEAST_BACK 1e-3   // least distance from the bifurcation for a switch, over that of the point past it
+#define MASS_FACTOR 100.0 // factor on the mass that makes a saddle definite
+#define RATE_STEP 1e-6    // finite-difference step for rates in time, over the range
 #define EVENT_TOLERANCE 1e-8 // of the time of a bifurcation, over the range
 #define MOST_EVENT_SOLVES 40 // to find it
 
@@ -431,9 +432,17 @@ static double crossing(double t0, double y0, double t1, double y1)
     return y0 * y1 <= 0.0 && y0 != y1 ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
+// Lowest eigenvalue of the equilibrium at `time`; NAN: there is none.
+static double eigenvalue_at(CordBranch* b, double time)
+{
+    CordSolveReport report;
+    return solve_at(b, time, &report) == CORD_OK ? least_eigenvalue(b) : NAN;
+}
+
 // Solves for equilibria between the last point and this one, at which another number of modes is unstable,
 // and closes in on the time where the number changes. If the lowest eigenvalue changes sign there, its root
-// is found by the Illinois method (Dowell and Jarratt 1971), otherwise by bisection.
+// is found by the Illinois method (Dowell and Jarratt 1971), otherwise by bisection. The root may lie a
+// little beyond the two points: a motion counts as unstable only if its eigenvalue is well below zero.
 static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
 {
     bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0, saddle = b->def.solve.accept_saddle;
@@ -443,6 +452,11 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
     bool failed = false; // the last solve; then a time that is closer to this point is tried
     take_snapshot(b);
     b->def.solve.accept_saddle = true;
+    if (y[0] * y[1] > 0.0) { // a motion that is all but free counts as stable: see Statics.soft
+        int off = b->last.solve.unstable == 0 ? 0 : 1;
+        t[off] -= 2.0 * y[off] * (t[1] - t[0]) / (y[1] - y[0]);
+        y[off] = eigenvalue_at(b, t[off]);
+    }
     for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
         double before = at;
         CordSolveReport report;
@@ -606,6 +620,39 @@ static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveRepor
     return result;
 }
 
+// The same from the present state, with larger amplitudes until the side is right. On failure the state is as
+// it was.
+static CordResult push_to_side(CordBranch* b, double amplitude, CordSolveReport* report)
+{
+    CordResult result = CORD_OK;
+    bool this_side = false;
+    take_snapshot(b);
+    for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
+        rollback(b);
+        result = push_and_solve(b, amplitude, report, &this_side);
+    }
+    if (result != CORD_OK) {
+        rollback(b);
+    }
+    return result;
+}
+
+// Goes back along the former branch, towards the bifurcation. Near it, a little push is enough to reach the
+// branch that crosses; far past it, other equilibria may be nearer.
+static bool go_back(CordBranch* b, double time)
+{
+    CordSolveReport report;
+    bool saddle = b->def.solve.accept_saddle;
+    take_snapshot(b);
+    b->def.solve.accept_saddle = true;
+    bool good = solve_at(b, time, &report) == CORD_OK;
+    b->def.solve.accept_saddle = saddle;
+    if (!good) {
+        rollback(b);
+    }
+    return good;
+}
+
 CordResult cord_branch_switch(CordBranch* b, double amplitude)
 {
     CordWorld* w = b->world;
@@ -618,23 +665,25 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
                             "with contact no bifurcation is looked for, and none can be left");
     }
     CordSolveReport report = {0};
-    CordResult result = CORD_OK;
-    bool this_side = false;
-    take_snapshot(b);
-    for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
-        rollback(b);
-        result = push_and_solve(b, amplitude, &report, &this_side);
+    CORD_TRY(world_take_snapshot(w));
+    CordResult result = push_to_side(b, amplitude, &report);
+    for (double past = b->last.time - b->last.event_time, share = 0.5;
+         result != CORD_OK && past != 0.0 && share > LEAST_BACK; share *= 0.5) {
+        if (go_back(b, b->last.event_time + share * past)) {
+            result = push_to_side(b, amplitude, &report);
+        }
     }
     if (result != CORD_OK) {
-        double past = fabs(b->last.time - b->last.event_time);
-        rollback(b);
+        world_restore(w, w->snapshot, w->snapshot_size);
+        world_trim_snapshot(w);
         return message_fail(
             &w->message, result,
-            "the branch that crosses at t = %.6g s was not reached from the point after it, at t = %.6g s: "
-            "take shorter steps (\"most\": %.2g in \"solve\"), so that this point is nearer to the "
-            "bifurcation, or another amplitude",
-            b->last.event_time, b->last.time, 0.1 * past);
+            "the branch that crosses at t = %.6g s was not reached from any point between it and t = %.6g s: "
+            "take a smaller amplitude",
+            b->last.event_time, b->last.time);
     }
+    world_trim_snapshot(w);
+    b->last.time = w->time;
     b->last.solve = report; // the former branch is forgotten
     b->last.least_eigenvalue = least_eigenvalue(b);
     b->speed = INFINITY;

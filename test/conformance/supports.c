@@ -296,10 +296,11 @@ static CordSolveReport solve_tightly(CordWorld* world)
     return report;
 }
 
-// A rod that its clamps hold taut: its length gives no tension, and the one that the solve found bears it.
+// A rod that its clamps hold taut: its length gives no tension, and the one that the solve found bears the
+// weight along it.
 static void taut(const Subject* s)
 {
-    CordWorld* world = new_world((CordVec3){0, 0, -2.0});
+    CordWorld* world = new_world((CordVec3){-2.0, 0, 0});
     CordRodDef def = beam_def(s);
     CordVec3 force, torque, sum = {0, 0, 0};
     CordRodId rod = add_rod(world, &def);

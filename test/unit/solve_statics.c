@@ -321,6 +321,61 @@ TEST(a_taut_rod_may_be_twisted_as_much_as_one_likes)
     }
 }
 
+// A taut rod under a load across it has no equilibrium, and no step either: tension would have to be
+// infinite. Along it, many tensions balance.
+TEST(nothing_across_a_taut_rod_is_balanced)
+{
+    for (int i = 0; i < 18; i++) {
+        const CordIntegrator integrators[3] = {CORD_INTEGRATOR_BACKWARD_EULER, CORD_INTEGRATOR_MIDPOINT,
+                                               CORD_INTEGRATOR_VERLET};
+        bool across = i % 2, is_der = i / 2 % 3 == 0;
+        CordWorld* world = new_world(across ? (CordVec3){0, 0.3, -0.4} : (CordVec3){GRAVITY, 0, 0});
+        CordRodDef def = line_def(NODES);
+        def.model = is_der ? CORD_MODEL_DER : i / 2 % 3 == 1 ? CORD_MODEL_CORDE : CORD_MODEL_PBD;
+        def.integrator = integrators[i / 6], def.inextensible = true;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        if (i / 6 < 2 ||
+            (is_der && across)) { // corde and pbd approximate inextensible rods in explicit steps
+            CHECK_RESULT(cord_world_step(world, 1e-3), across ? CORD_NOT_CONVERGED : CORD_OK);
+            CHECK(!across || strstr(cord_world_message(world), "is taut between its clamps"));
+        }
+        if (across) {
+            CordSolveDef tight = cord_solve_def_default();
+            CordSolveReport report;
+            CHECK_RESULT(cord_world_solve(world, &tight, &report), CORD_NOT_CONVERGED);
+            CHECK(!report.converged);
+            CHECK_CONTAINS(cord_world_message(world), "is taut between its clamps at nodes 1 and 40");
+        } else {
+            solve(world);
+        }
+        cord_world_destroy(world);
+    }
+}
+
+// The least slack is enough: the tension of a nearly taut chord of slack s is its weight over sqrt(24 s).
+TEST(a_rod_that_is_nearly_taut_has_the_tension_of_its_slack)
+{
+    for (int i = 0; i < 3; i++) {
+        double slack = 1e-4 * pow(0.1, i), apart = 1.0 - slack, tension[NODES - 1];
+        CordVec3 v[3] = {{0, 0, 0}, {0.5 * apart, 0, -0.5 * sqrt(1.0 - apart * apart)}, {apart, 0, 0}};
+        CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+        CordRodDef def = line_def(NODES);
+        def.shape = cord_shape_polyline(v, 3, NODES), def.rest = CORD_REST_STRAIGHT, def.inextensible = true;
+        def.stiffness.EI1 = def.stiffness.EI2 = 1e-6 * RODS_EI;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION),
+            hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        solve(world);
+        CHECK_OK(cord_rod_tensions(world, rod, tension));
+        double expected = GRAVITY * cord_rod_mass(world, rod) / sqrt(24.0 * slack);
+        CHECK_NEAR(tension[NODES / 2] / expected, 1.0,
+                   5e-4); // chords of an arc: 1 / (4 edges^2), and the stiffness
+        cord_world_destroy(world);
+    }
+}
+
 // With a body the state after too few iterations is one that can be: the weld holds.
 TEST(a_solve_that_ends_early_keeps_welds_together)
 {

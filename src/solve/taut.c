@@ -1,0 +1,122 @@
+// Stretches of inextensible rods that are taut between two held nodes.
+//
+// The lengths of such a stretch depend on each other: one constraint follows from the others, and the
+// multipliers are not unique (Nocedal and Wright, section 12.5). Forces along the stretch are balanced by
+// many tensions. Forces across it are balanced by none: a slack of s leaves a tension in proportion to
+// 1/sqrt(s), which grows without bound as the slack goes to zero.
+#include "solve/taut.h"
+
+#include "base/real.h"
+
+#include <float.h>
+
+#define SLACK_ERROR 1e-2 // relative, of a slack that a tension is computed from: it is off by half as much
+
+typedef struct Stretch { // of two edges at least, between two nodes that are held in space
+    int from, to;        // nodes; in a ring, `to` may count on past the last node
+    double length;       // at rest [m]
+} Stretch;
+
+// The stretch after this one; the first after {.to = -1}.
+static bool next_stretch(const Rod* rod, Stretch* st)
+{
+    const CordCenterline* c = &rod->line;
+    int nodes = c->node_count, end = c->closed ? 2 * nodes : nodes;
+    st->length = 0.0;
+    for (int from = st->to, i = from + 1; i < end && from < nodes; i++) {
+        st->length += i > 0 ? c->rest_len[slot_of(c, (i - 1) % nodes)] : 0.0;
+        if (c->w[slot_of(c, i % nodes)] == 0.0) {
+            if (from >= 0 && i - from > 1) {
+                st->from = from, st->to = i;
+                return true;
+            }
+            from = i;
+            st->length = 0.0;
+        }
+    }
+    return false;
+}
+
+int taut_pull(const Rod* rod, double* n, double pull)
+{
+    const CordCenterline* c = &rod->line;
+    int count = 0, nodes = c->node_count;
+    for (Stretch st = {.to = -1}; rod->inextensible && next_stretch(rod, &st);) {
+        CordVec3 chord = vec3_sub(node_position(c, st.to % nodes), node_position(c, st.from));
+        bool taut = vec3_length(chord) >= st.length * (1.0 - CLAMP_NO_SLACK);
+        for (int k = st.from; taut && n && k < st.to; k++) {
+            n[slot_of(c, k % nodes)] += pull;
+        }
+        count += taut;
+    }
+    return count;
+}
+
+CordVec3 taut_edge(const NewtonSystem* sys, const NewtonRod* r, int s)
+{
+    const double* const* x = (const double* const*)r->rod->line.x;
+    CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
+    CordVec3 before = {x[0][s + 1] - x[0][s], x[1][s + 1] - x[1][s], x[2][s + 1] - x[2][s]};
+    return sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), before) : y;
+}
+
+// Whether the slack between the held nodes explains the shape. A bent stretch takes up length; if that
+// differs from the slack by more than SLACK_ERROR, edges that are off their lengths by what the solver
+// tolerates, or coordinates by round-off, make the shape and its tension.
+static bool slack_is_known(const NewtonSystem* sys, const NewtonRod* r, const Stretch* st, CordVec3 chord)
+{
+    const CordCenterline* c = &r->rod->line;
+    double distance = vec3_length(chord), slack = (st->length - distance) / st->length, bent = 0.0;
+    CordVec3 u = vec3_unit(chord);
+    for (int k = st->from; k < st->to; k++) {
+        CordVec3 e = taut_edge(sys, r, slot_of(c, k % c->node_count));
+        double along = vec3_dot(e, u);
+        CordVec3 across = vec3_madd(e, u, -along);
+        bent +=
+            vec3_dot(across, across) / (vec3_length(e) + along) / st->length; // length less the part along
+    }
+    double size =
+        vec3_length(node_position(c, st->from)) + vec3_length(node_position(c, st->to % c->node_count));
+    double round_off = DBL_EPSILON * ((double)(st->to - st->from) + size / st->length);
+    return fabs(bent - slack) + round_off <= SLACK_ERROR * slack;
+}
+
+// Largest force across the chord that tension exerts on a node of the stretch.
+static double across_of(const NewtonSystem* sys, const NewtonRod* r, const Stretch* st, CordVec3 chord)
+{
+    const CordCenterline* c = &r->rod->line;
+    CordVec3 u = vec3_unit(chord);
+    double most = 0.0;
+    for (int k = st->from + 1; k < st->to; k++) {
+        int after = slot_of(c, k % c->node_count), before = slot_of(c, (k - 1) % c->node_count);
+        CordVec3 f = vec3_sub(vec3_mul(vec3_unit(taut_edge(sys, r, after)), r->n[after]),
+                              vec3_mul(vec3_unit(taut_edge(sys, r, before)), r->n[before]));
+        most = real_max(most, vec3_length(vec3_madd(f, u, -vec3_dot(f, u))));
+    }
+    return most;
+}
+
+CordResult taut_fail(const Rod* rod, int from, int to, Message* message)
+{
+    return message_fail(
+        message, CORD_NOT_CONVERGED,
+        "rod '%s' is taut between its clamps at nodes %d and %d, where no tension balances what "
+        "pulls across it: give it slack, or let it stretch",
+        rod->name, from, to);
+}
+
+CordResult taut_check(const NewtonSystem* sys, const NewtonRod* r, double least, Message* message)
+{
+    const CordCenterline* c = &r->rod->line;
+    bool may_not_stretch = r->rod->inextensible || r->rod->stiffened;
+    for (Stretch st = {.to = -1}; may_not_stretch && next_stretch(r->rod, &st);) {
+        CordVec3 chord = {0, 0, 0};
+        for (int k = st.from; k < st.to; k++) {
+            chord = vec3_add(chord, taut_edge(sys, r, slot_of(c, k % c->node_count)));
+        }
+        if (across_of(sys, r, &st, chord) > least && !slack_is_known(sys, r, &st, chord)) {
+            return taut_fail(r->rod, st.from, st.to % c->node_count, message);
+        }
+    }
+    return CORD_OK;
+}

@@ -1,0 +1,21 @@
+// Stretches of inextensible rods that are taut between two held nodes: see taut.c.
+#ifndef CORD_SOLVE_TAUT_H
+#define CORD_SOLVE_TAUT_H
+
+#include "solve/newton.h"
+
+// Counts the redundant length constraints of a rod: in each taut stretch one follows from the others, and the
+// tension is undetermined. Adds `pull` to the tensions n of these stretches, by slot (NULL: to none).
+int taut_pull(const Rod* rod, double* n, double pull);
+
+// Fails if the tension of a stretch bears a force across it of more than `least` [N], though the stretch has
+// no slack, or so little that errors of lengths decide on the tension.
+CordResult taut_check(const NewtonSystem* sys, const NewtonRod* rod, double least, Message* message);
+
+CordResult taut_fail(const Rod* rod, int from, int to,
+                     Message* message); // says so of the nodes between which
+
+CordVec3 taut_edge(const NewtonSystem* sys, const NewtonRod* rod,
+                   int slot); // at the end of the step, or at rest
+
+#endif
