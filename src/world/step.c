@@ -182,7 +182,7 @@ static CordResult project_velocities(CordWorld* w)
         if (!projection_is_due(rod)) {
             continue;
         }
-        const RodNow* now = rod_now(w, rod);
+        const RodNow* now = rod_motion_now(w, rod);
         if (!now) {
             return CORD_NO_MEMORY;
         }

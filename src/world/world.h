@@ -172,6 +172,7 @@ CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, cons
 // Returns the forces, velocities and tensions of the present state, or NULL without memory (the message says
 // so). They are cached until the state changes, so that many probes on one rod cost one evaluation.
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
+const RodNow* rod_motion_now(const CordWorld* w, const Rod* rod); // the same without tensions
 void rod_now_free(Memory* m, Rod* rod);
 
 // All forces on the nodes but those of contacts and constraints [N] (node_count).
