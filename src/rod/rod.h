@@ -18,6 +18,7 @@ typedef struct RodNow { // cached query results of the present state
     CordVec3* v;        // velocity at the time of the positions [m/s] (node_count)
     bool has_tensions;  // else `tension` is not of this revision
     double* tension;    // [N] (node_count; edge_count are used)
+    double* rate;       // of stretching, times the strain, scratch [1/s] (node_count; edge_count are used)
     CordVec3* section;  // force in the sections, scratch [N] (node_count; edge_count are used)
 } RodNow;
 

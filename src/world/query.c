@@ -70,6 +70,7 @@ void rod_now_free(Memory* m, Rod* rod)
     memory_array_free(m, rod->now.f, n);
     memory_array_free(m, rod->now.v, n);
     memory_array_free(m, rod->now.tension, edges);
+    memory_array_free(m, rod->now.rate, edges);
     memory_array_free(m, rod->now.section, edges);
     rod->now = (RodNow){0};
 }
@@ -83,8 +84,9 @@ static bool reserve_now(Memory* m, Rod* rod)
     rod->now.f = memory_array(m, CordVec3, n);
     rod->now.v = memory_array(m, CordVec3, n);
     rod->now.tension = memory_array(m, double, edges);
+    rod->now.rate = memory_array(m, double, edges);
     rod->now.section = memory_array(m, CordVec3, edges);
-    if (!rod->now.f || !rod->now.v || !rod->now.tension || !rod->now.section) {
+    if (!rod->now.f || !rod->now.v || !rod->now.tension || !rod->now.rate || !rod->now.section) {
         rod_now_free(m, rod);
         return false;
     }
