@@ -179,7 +179,9 @@ static CordResult project_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!projection_is_due(rod)) {
+        const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
+        bool joined = stepper_of(rod)->exact_start && a && assembly_starts(a);
+        if (!projection_is_due(rod) && !joined) {
             continue;
         }
         const RodNow* now = rod_motion_now(w, rod);
