@@ -42,6 +42,7 @@ typedef struct RodSpin {    // rotation of material frames with inertia about th
 
 typedef struct BoundInput {
     const double* tension; // by edge [N]
+    const double* rate;    // by edge: rate of its length over that length, times its strain [1/s]; NULL: 0
     double least_tension;  // lower bound that is applied to the tension of each edge [N]
     double h;              // step for which the stiffest stable penalty is wanted [s]; 0: it is not wanted
 } BoundInput;
@@ -50,6 +51,8 @@ typedef struct SpectralBound { // stability limit of the explicit step
     double omega2;             // upper bound of the highest squared angular frequency [1/s^2]
     CordStepLimit limit;       // the term that sets the bound
     int node;                  // the node where it does
+    double drift;              // largest product of a squared frequency and the rate of its edges [1/s^3]
+    int drift_node;            // the node where it is
     double penalty;            // stiffest penalty that is stable at BoundInput.h [N]; 0: there is none
 } SpectralBound;
 

@@ -490,10 +490,15 @@ double rod_lumped_mass(const Rod* rod, int node)
 
 double rod_node_mass(const Rod* rod, int node)
 {
-    const Clamp* clamp = rod->clamp_count > 0 ? clamp_of_node(rod, node) : NULL;
     double mass = rod_lumped_mass(rod, node);
-    return clamp && clamp->joint_mass_share > 0.0 ? mass * (1.0 - clamp->joint_mass_share)
-                                                  : mass; // the remaining mass moves with the joint
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        bool shares = clamp->joint_mass_share > 0.0 && clamp->holds;
+        if (shares && (clamp->node[0] == node || (clamp->node_count == 2 && clamp->node[1] == node))) {
+            return mass * (1.0 - clamp->joint_mass_share); // the remaining mass moves with the joint
+        }
+    }
+    return mass;
 }
 
 double rod_mass(const Rod* rod)

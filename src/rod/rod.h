@@ -16,7 +16,9 @@ typedef struct RodNow { // cached query results of the present state
     int64_t revision;   // world revision that they belong to
     CordVec3* f;        // elastic force, weight and loads [N] (node_count)
     CordVec3* v;        // velocity at the time of the positions [m/s] (node_count)
+    bool has_tensions;  // else `tension` is not of this revision
     double* tension;    // [N] (node_count; edge_count are used)
+    double* rate;       // of stretching, times the strain, scratch [1/s] (node_count; edge_count are used)
     CordVec3* section;  // force in the sections, scratch [N] (node_count; edge_count are used)
 } RodNow;
 

@@ -383,7 +383,7 @@ void rattle_edges(const CordCenterline* c, double* const x[3], double* const d[3
 
 bool rattle_row_is_free(const Rattle* l, int s)
 {
-    const Clamp* clamp = slide_at(l, s);
+    const Clamp* clamp = l->slides ? slide_at(l, s) : NULL;
     return l->a.w[s] + l->a.w[s + 1] != 0.0 && !(clamp && starts_slide(l, clamp, s));
 }
 

@@ -60,12 +60,14 @@ static void add_constraint_forces(const Rod* rod, const Assembly* a, double time
     const CordCenterline* c = &rod->line;
     int first = c->halo, last = first + c->node_count - 1;
     for (int k = 0; k < 3 && rod->inextensible; k++) {
-        const double *x = c->x[k], *pull = c->pull;
-        double before = c->closed ? pull[first - 1] * (x[first] - x[first - 1]) : 0.0;
-        for (int s = first; s <= last; s++) {
-            double after = s < last || c->closed ? pull[s] * (x[s + 1] - x[s]) : 0.0;
-            c->v_next[k][s] += time * c->w[s] * (after - before);
-            before = after;
+        const double* restrict x = c->x[k], * restrict pull = c->pull, * restrict w = c->w;
+        double* restrict v = c->v_next[k];
+        if (!c->closed) {
+            v[first] += time * w[first] * (pull[first] * (x[first + 1] - x[first]));
+            v[last] -= time * w[last] * (pull[last - 1] * (x[last] - x[last - 1]));
+        }
+        for (int s = first + !c->closed; s <= last - !c->closed; s++) {
+            v[s] += time * w[s] * (pull[s] * (x[s + 1] - x[s]) - pull[s - 1] * (x[s] - x[s - 1]));
         }
     }
     for (int t = 0; a && t < a->tie_count; t++) {

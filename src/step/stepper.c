@@ -301,7 +301,6 @@ CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* me
 
 CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message)
 {
-    CORD_TRY(stepper_check_frames(rod, message));
     CORD_TRY(stepper_check_turns(rod, step, message));
     return rod->held_twice && !clamps_are_within_reach(rod, step->time + step->h, message)
                ? CORD_NOT_CONVERGED

@@ -119,8 +119,7 @@ CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* me
 // Fails if the frames found no equilibrium when they were last updated (rod->unsettled).
 CordResult stepper_check_frames(const Rod* rod, Message* message);
 bool stepper_frames_may_fail(const Rod* rod); // Model.frames_may_fail
-// Fails if the frames are out of equilibrium, if a clamp turns too far, or if clamps will be farther apart
-// than the rod is long.
+// Fails if a clamp turns too far, or if clamps will be farther apart than the rod is long.
 CordResult stepper_check_start(const Rod* rod, const StepInfo* step, Message* message);
 CordResult stepper_check_trouble(const Rod* rod, Message* message); // Model.trouble
 double stepper_speed2(const Rod* rod);                              // sum of |v_next|^2

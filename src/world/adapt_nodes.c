@@ -231,20 +231,24 @@ CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, Spectr
         w->adapt->tick[i] = i;
     }
     remesh_fill_ticks(map, rod, w->adapt->tick, count);
-    double* fine = memory_array(&w->memory, double, count);
+    double *fine = memory_array(&w->memory, double, count), *rate = memory_array(&w->memory, double, count);
     Rod fresh;
-    CordResult result = fine ? create_remeshed(w, rod, &fresh, map) : adapt_no_memory(w);
+    CordResult result = fine && rate ? create_remeshed(w, rod, &fresh, map) : adapt_no_memory(w);
     if (result == CORD_OK) {
         for (int j = 0; j < fresh.line.edge_count; j++) {
             fine[j] = in->tension[map->edge[j]];
+            rate[j] = in->rate ? in->rate[map->edge[j]] : 0.0;
         }
-        BoundInput finest = {.tension = fine, .least_tension = in->least_tension};
+        BoundInput finest = {.tension = fine, .rate = rate, .least_tension = in->least_tension};
         *bound = model_of(&fresh)->bound(&fresh, &finest);
-        bound->node = map->edge[bound->node < map->edge_count ? bound->node : map->edge_count - 1];
+        int last = map->edge_count - 1;
+        bound->node = map->edge[bound->node < last ? bound->node : last];
+        bound->drift_node = map->edge[bound->drift_node < last ? bound->drift_node : last];
         rod_destroy_parts(&w->memory, &fresh);
         rod_free_arrays(&w->memory, &fresh);
         take_back(rod, map);
     }
     memory_array_free(&w->memory, fine, count);
+    memory_array_free(&w->memory, rate, count);
     return result;
 }

@@ -10,8 +10,9 @@
 // An edge that turns by so much changes the stiffness of its corners as stretching by its length does [rad].
 #define TURN_LIKE_STRETCH 4.0
 // Where strained edges stretch at the rate r, the stiffness of waves across them changes at that rate, and a
-// step changes their energy by a part of the order (h omega)^2 h r. This bounds it.
-#define MOST_DRIFT 1e-3
+// step changes their energy by a part of the order (h omega)^2 h r. This bounds it, at each corner. Soft
+// threads (test/unit/scene_pace.c) lose half as much energy as with 1e-3 and take 1.4 times the steps.
+#define MOST_DRIFT 3e-4
 #define SWING_FACTOR 3.0 // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
@@ -123,9 +124,8 @@ typedef struct EdgeRate { // the fastest of any edge, over its length [1/s]
 } EdgeRate;
 
 typedef struct EdgeRates {
-    EdgeRate change;   // of the edge vector
-    EdgeRate stretch;  // of the length
-    EdgeRate strained; // of the length, times the strain
+    EdgeRate change;  // of the edge vector
+    EdgeRate stretch; // of the length
 } EdgeRates;
 
 static void raise_rate(EdgeRate* most, double rate, int edge)
@@ -135,17 +135,18 @@ static void raise_rate(EdgeRate* most, double rate, int edge)
     }
 }
 
-static EdgeRates edge_rates(const Rod* rod, const CordVec3* v)
+// Also fills now->rate.
+static EdgeRates edge_rates(const Rod* rod, const RodNow* now)
 {
     const CordCenterline* c = &rod->line;
     EdgeRates most = {0};
     for (int j = 0; j < c->edge_count; j++) {
-        CordVec3 e = edge_vector(c, j), de = vec3_sub(v[edge_end(c, j)], v[j]);
+        CordVec3 e = edge_vector(c, j), de = vec3_sub(now->v[edge_end(c, j)], now->v[j]);
         double len = vec3_length(e), rest = edge_rest_len(c, j),
                stretch = fabs(vec3_dot(e, de)) / (len * len);
         raise_rate(&most.change, vec3_length(de) / len, j);
         raise_rate(&most.stretch, stretch, j);
-        raise_rate(&most.strained, stretch * fabs(len - rest) / real_max(len, rest), j);
+        now->rate[j] = rod->inextensible ? 0.0 : stretch * fabs(len - rest) / real_max(len, rest);
     }
     return most;
 }
@@ -160,9 +161,9 @@ static void limit_step(CordStepAdvice* advice, double step, int node)
 }
 
 // For an adaptive rod, the bound of its finest mesh; without memory for that, the bound of its present mesh.
-static SpectralBound finest_bound(const CordWorld* w, const Rod* rod, const double* tension)
+static SpectralBound finest_bound(const CordWorld* w, const Rod* rod, const RodNow* now)
 {
-    BoundInput in = {.tension = tension, .least_tension = expected_tension(w, rod)};
+    BoundInput in = {.tension = now->tension, .rate = now->rate, .least_tension = expected_tension(w, rod)};
     SpectralBound at = model_of(rod)->bound(rod, &in), finest;
     CordWorld* changed = (CordWorld*)w; // restored before this returns
     bool more = rod->grid && rod_finest_bound(changed, (Rod*)rod, &in, &finest) == CORD_OK;
@@ -174,22 +175,19 @@ static CordStepAdvice stable_advice(const CordWorld* w, const Rod* rod)
     CordStepAdvice advice = {.step = INFINITY, .change_time = INFINITY};
     const RodNow* now = rod_now(w, rod);
     if (now) {
-        SpectralBound at = finest_bound(w, rod, now->tension);
+        EdgeRates rates = edge_rates(rod, now);
+        SpectralBound at = finest_bound(w, rod, now);
         SpectralBound twist = rod->assembly ? twist_bound(rod) : (SpectralBound){0};
         double both = at.omega2 + twist.omega2; // twist also acts on the nodes
-        at = twist.omega2 > at.omega2 ? twist : at;
-        at.omega2 = both;
-        if (at.omega2 > 0.0) {
-            double omega = sqrt(at.omega2);
-            advice.step = 2.0 / omega;
-            advice.frequency = omega / (2.0 * CORD_PI);
-            advice.limit = at.limit;
-            advice.node = at.node;
+        if (both > 0.0) {
+            bool by_twist = twist.omega2 > at.omega2;
+            advice.step = 2.0 / sqrt(both);
+            advice.frequency = sqrt(both) / (2.0 * CORD_PI);
+            advice.limit = by_twist ? twist.limit : at.limit;
+            advice.node = by_twist ? twist.node : at.node;
         }
-        EdgeRates rates = edge_rates(rod, now->v);
-        double drift = rod->inextensible ? 0.0 : both * rates.strained.rate;
-        limit_step(&advice, drift > 0.0 ? cord_pow(MOST_DRIFT / drift, 1.0 / 3.0) : INFINITY,
-                   rates.strained.edge);
+        limit_step(&advice, at.drift > 0.0 ? cord_pow(MOST_DRIFT / at.drift, 1.0 / 3.0) : INFINITY,
+                   at.drift_node);
         limit_step(&advice, MOST_CHANGE / rates.change.rate, rates.change.edge);
         advice.change_time = real_min(1.0 / rates.stretch.rate, TURN_LIKE_STRETCH / rates.change.rate);
     }

@@ -455,12 +455,22 @@ CordEnergy body_energy_now(const CordWorld* w, const Body* body, CordMomentum* m
     return energy;
 }
 
+bool assembly_starts(const Assembly* a)
+{
+    for (int i = 0; i < a->rod_count; i++) {
+        if (a->rods[i]->last_step == 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 CordResult bodies_project_velocities(CordWorld* w)
 {
-    for (int i = 0; w->body_step == 0.0 && i < w->bodies.live_count; i++) {
+    for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         const Assembly* a = assembly_at(&w->assemblies, body->assembly);
-        if (!a || !a->joins) {
+        if (!a || !a->joins || !assembly_starts(a)) {
             continue;
         }
         const CordBodyState* now = body_now(w, body);
@@ -484,18 +494,16 @@ CordResult bodies_before_weld(CordWorld* w)
     return CORD_OK;
 }
 
-void bodies_after_weld(CordWorld* w, double lag)
+void bodies_after_weld(CordWorld* w, const Body* welded, double lag)
 {
     bool together = lag > 0.0 && bodies_lag(w) == 0.0;
     for (int i = 0; together && i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         body->engine->set(body->engine_user, body->handle, &body->now);
     }
-    for (int i = 0; i < w->welds.live_count; i++) {
-        Rod* rod = ((Weld*)slots_at(&w->welds, i))->clamp.rod;
-        if (stepper_of(rod)->exact_start) {
-            rod->last_step = w->body_step = 0.0;
-        }
+    for (Link* link = welded->welds.first; link; link = link->after) {
+        Rod* rod = LIST_ENTRY(link, Weld, link)->clamp.rod;
+        rod->last_step = stepper_of(rod)->exact_start ? 0.0 : rod->last_step;
     }
 }
 

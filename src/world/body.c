@@ -322,7 +322,7 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
     double lag = bodies_lag(w);
     CORD_TRY(add_weld(w, def, rod, body, weld));
     rod_switch_stepper(w, rod);
-    bodies_after_weld(w, lag);
+    bodies_after_weld(w, body, lag);
     return CORD_OK;
 }
 
@@ -601,7 +601,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     for (int i = 0; i < def->count; i++) {
         rod_switch_stepper(w, members[i].rod);
     }
-    bodies_after_weld(w, lag);
+    bodies_after_weld(w, joint, lag);
     *joint_id = joint->id;
     return CORD_OK;
 }

@@ -45,24 +45,23 @@ void rod_forces_now(const CordWorld* w, const Rod* rod, CordVec3* f)
     loads_add_forces(rod, w->time, f);
 }
 
-// Staggered steps: advances the velocity by half a step, to the time of the positions.
-static CordVec3 synchronous_velocity(const Rod* rod, int node, CordVec3 f, double lag)
+// Staggered steps: advances the velocities by half a step, to the time of the positions.
+static void synchronise_velocities(const Rod* rod, const CordVec3* f, double lag, CordVec3* v)
 {
-    CordVec3 v = node_velocity(&rod->line, node);
-    const Clamp* clamp = clamp_in_space(rod, node);
-    if (clamp) {
-        CordVec3 held = clamp_acceleration(clamp, node);
-        v = vec3_madd(v, clamp->def.slides ? vec3_reject(held, clamp->axis) : held, lag);
+    const CordCenterline* c = &rod->line;
+    for (int i = 0; i < c->node_count; i++) {
+        v[i] = vec3_madd(node_velocity(c, i), vec3_mul(f[i], c->w[slot_of(c, i)]), lag);
     }
-    return clamp && !clamp->def.slides ? v : vec3_madd(v, clamp_filter(rod, node, f), lag);
-}
-
-static void project(const Rod* rod, RodNow* now, Arena* scratch)
-{
-    arena_reset(scratch);
-    rattle_project_velocities(rod, now->v, scratch);
-    arena_reset(scratch);
-    rattle_tension(rod, now->f, now->v, now->tension, scratch);
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && !clamp->carrier && k < clamp->node_count; k++) {
+            int node = clamp->node[k];
+            CordVec3 held = clamp_acceleration(clamp, node), start = node_velocity(c, node);
+            v[node] = clamp->def.slides ? vec3_madd(vec3_madd(start, vec3_reject(held, clamp->axis), lag),
+                                                    clamp_filter(rod, node, f[node]), lag)
+                                        : vec3_madd(start, held, lag);
+        }
+    }
 }
 
 void rod_now_free(Memory* m, Rod* rod)
@@ -71,6 +70,7 @@ void rod_now_free(Memory* m, Rod* rod)
     memory_array_free(m, rod->now.f, n);
     memory_array_free(m, rod->now.v, n);
     memory_array_free(m, rod->now.tension, edges);
+    memory_array_free(m, rod->now.rate, edges);
     memory_array_free(m, rod->now.section, edges);
     rod->now = (RodNow){0};
 }
@@ -84,8 +84,9 @@ static bool reserve_now(Memory* m, Rod* rod)
     rod->now.f = memory_array(m, CordVec3, n);
     rod->now.v = memory_array(m, CordVec3, n);
     rod->now.tension = memory_array(m, double, edges);
+    rod->now.rate = memory_array(m, double, edges);
     rod->now.section = memory_array(m, CordVec3, edges);
-    if (!rod->now.f || !rod->now.v || !rod->now.tension || !rod->now.section) {
+    if (!rod->now.f || !rod->now.v || !rod->now.tension || !rod->now.rate || !rod->now.section) {
         rod_now_free(m, rod);
         return false;
     }
@@ -109,16 +110,17 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
     rod_forces_now(w, rod, now->f);
     contact_add_forces(w, rod, now->f);
     double lag = stepper_of(rod)->times(rod, 0.0).lag;
-    for (int i = 0; i < rod->line.node_count; i++) {
-        now->v[i] = synchronous_velocity(rod, i, now->f[i], lag);
-    }
+    synchronise_velocities(rod, now->f, lag, now->v);
     loads_make_tethers_implicit(rod, w->time, lag, now->v);
-    model_of(rod)->sections(rod, NULL, now->tension);
+    if (!rod->inextensible) {
+        model_of(rod)->sections(rod, NULL, now->tension);
+    }
+    now->has_tensions = !rod->inextensible || rod->assembly; // welds find those of all their rods together
     now->revision = w->revision;
     return CORD_OK;
 }
 
-const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
+const RodNow* rod_motion_now(const CordWorld* world, const Rod* const_rod)
 {
     // A cache is not part of the visible state.
     CordWorld* w = (CordWorld*)world;
@@ -141,9 +143,22 @@ const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
         return NULL;
     }
     if (rod->inextensible) {
-        project(rod, &rod->now, &w->query);
+        arena_reset(&w->query);
+        rattle_project_velocities(rod, rod->now.v, &w->query);
     }
     return &rod->now;
+}
+
+const RodNow* rod_now(const CordWorld* world, const Rod* const_rod)
+{
+    RodNow* now = (RodNow*)rod_motion_now(world, const_rod);
+    if (now && !now->has_tensions) {
+        Arena* scratch = &((CordWorld*)world)->query;
+        arena_reset(scratch);
+        rattle_tension(const_rod, now->f, now->v, now->tension, scratch);
+        now->has_tensions = true;
+    }
+    return now;
 }
 
 // ---- clamp reactions
@@ -355,8 +370,9 @@ CordResult cord_rod_positions(const CordWorld* w, CordRodId id, CordVec3* x)
 CordResult cord_rod_velocities(const CordWorld* w, CordRodId id, CordVec3* v)
 {
     const Rod* rod;
-    const RodNow* now;
-    CORD_TRY(query_rod_now(w, id, &rod, &now));
+    CORD_TRY(query_rod(w, id, &rod));
+    const RodNow* now = rod_motion_now(w, rod);
+    CORD_TRY(now ? CORD_OK : CORD_NO_MEMORY);
     memcpy(v, now->v, sizeof *v * (size_t)rod->line.node_count);
     return CORD_OK;
 }
@@ -459,14 +475,14 @@ CordResult cord_rod_forces(const CordWorld* w, CordRodId id, CordVec3* f)
 CordEnergy cord_rod_energy(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
-    const RodNow* now = rod ? rod_now(w, rod) : NULL;
+    const RodNow* now = rod ? rod_motion_now(w, rod) : NULL;
     return now ? rod_energy_now(w, rod, now->v) : (CordEnergy){0};
 }
 
 CordMomentum cord_rod_momentum(const CordWorld* w, CordRodId id)
 {
     const Rod* rod = world_rod(w, id);
-    const RodNow* now = rod ? rod_now(w, rod) : NULL;
+    const RodNow* now = rod ? rod_motion_now(w, rod) : NULL;
     return now ? momentum_of(rod, now->v) : (CordMomentum){0};
 }
 

@@ -179,10 +179,12 @@ static CordResult project_velocities(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!projection_is_due(rod)) {
+        const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
+        bool joined = stepper_of(rod)->exact_start && a && assembly_starts(a);
+        if (!projection_is_due(rod) && !joined) {
             continue;
         }
-        const RodNow* now = rod_now(w, rod);
+        const RodNow* now = rod_motion_now(w, rod);
         if (!now) {
             return CORD_NO_MEMORY;
         }
@@ -205,11 +207,31 @@ static CordResult check_step(CordWorld* w, double h)
                                                  "a step of %g s was asked for; it must be positive", h);
 }
 
+static CordResult check_frames(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Message message;
+        CordResult result = stepper_check_frames(slots_at(&w->rods, i), &message);
+        if (result != CORD_OK) {
+            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+        }
+    }
+    return CORD_OK;
+}
+
+static CordResult release_twist(CordWorld* w)
+{
+    mark_first_steps(w);
+    CORD_TRY(world_prepare(w));
+    return check_frames(w);
+}
+
 static CordResult start(CordWorld* w)
 {
     double energy = ledger_energy(w);
-    mark_first_steps(w);
-    CORD_TRY(world_prepare(w));
+    if (release_twist(w) != CORD_OK) { // frames converge to more digits the second time
+        CORD_TRY(release_twist(w));
+    }
     CORD_TRY(project_velocities(w));
     ledger_add_start(w, energy);
     return CORD_OK;
@@ -300,18 +322,6 @@ void world_release_clamps(CordWorld* w, double time)
     }
 }
 
-static CordResult check_frames(CordWorld* w)
-{
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Message message;
-        CordResult result = stepper_check_frames(slots_at(&w->rods, i), &message);
-        if (result != CORD_OK) {
-            return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
-        }
-    }
-    return CORD_OK;
-}
-
 // Clamps let go at the end of the step that reaches their time, so that a failed step has released nothing.
 // Fails where frames find no equilibrium; the snapshot of the step's start then undoes it.
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
@@ -354,7 +364,10 @@ static CordResult substep(CordWorld* w, double h)
     w->retry_is_futile = w->frames_failed = false;
     w->bodies_flown = false;
     CORD_TRY(world_prepare(w));
-    CordResult result = predict(w, &tasks, h);
+    CordResult result = check_frames(w);
+    w->retry_is_futile = result != CORD_OK; // a shorter step begins with the same frames
+    CORD_TRY(result);
+    result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);
         contact_rollback(w);
@@ -430,9 +443,6 @@ static CordResult retry_halved(CordWorld* w, double h)
             break;
         }
         begin_report(w);
-        if (w->starting) { // frames that are in equilibrium converge to more digits the second time
-            mark_first_steps(w);
-        }
         result = step_in_parts(w, h, depth);
     }
     w->retries++;
@@ -612,6 +622,7 @@ CordResult cord_world_step_many(CordWorld* w, double h, int count)
         CORD_TRY(take_snapshot(w));
     }
     CORD_TRY(world_prepare(w));
+    CORD_TRY(check_frames(w));
     ledger_begin_step(w);
     begin_motions(w, h);
     StepTask* tasks = make_tasks(w, h, count);

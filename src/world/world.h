@@ -172,6 +172,7 @@ CordResult query_rod_now(const CordWorld* w, CordRodId id, const Rod** rod, cons
 // Returns the forces, velocities and tensions of the present state, or NULL without memory (the message says
 // so). They are cached until the state changes, so that many probes on one rod cost one evaluation.
 const RodNow* rod_now(const CordWorld* w, const Rod* rod);
+const RodNow* rod_motion_now(const CordWorld* w, const Rod* rod); // the same without tensions
 void rod_now_free(Memory* m, Rod* rod);
 
 // All forces on the nodes but those of contacts and constraints [N] (node_count).
@@ -257,9 +258,10 @@ CordEnergy body_energy_now(const CordWorld* w, const Body* body, CordMomentum* m
 CordResult bodies_project_velocities(CordWorld* w);
 // Body velocities lag as those of the welded rods do. Call these before welds are made and after, the second
 // one with the lag from before: velocities are brought to the time that the first weld asks for, and the next
-// implicit step projects those of all welded rods and bodies.
+// implicit step projects those of the body's assembly.
 CordResult bodies_before_weld(CordWorld* w);
-void bodies_after_weld(CordWorld* w, double lag);
+void bodies_after_weld(CordWorld* w, const Body* welded, double lag);
+bool assembly_starts(const Assembly* a); // it has a rod whose velocities were not left by a step
 CordResult assembly_now(CordWorld* w, Assembly* a);
 CordResult weld_reaction_now(const CordWorld* w, const Weld* weld, CordVec3* force, CordVec3* torque);
 void welds_move_nodes(Rod* rod); // moves its welded nodes to where the bodies have them

@@ -140,4 +140,43 @@ TEST(the_bound_holds_for_strongly_deformed_rods)
     }
 }
 
+// The advice for a stiff rod whose first edges are squeezed to a fifth and the last ones stretched by half,
+// while one of its edges is stretched at the given rate.
+static CordStepAdvice advice_while_stretched(CordModel model, int edge, double rate)
+{
+    CordRodDef def = line_def(NODES);
+    def.model = model;
+    def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 1.0 * RODS_EA / (NODES * NODES);
+    CordWorld* world = new_weightless_world();
+    CordRodId rod = add_rod(world, &def);
+    CordVec3 x[NODES], v[NODES] = {{0, 0, 0}};
+    CHECK_OK(cord_rod_positions(world, rod, x));
+    CordVec3 along = vec3_sub(x[1], x[0]), length = {0, 0, 0};
+    for (int i = 1; i < NODES; i++) {
+        length = vec3_mul(along, i < 4 ? 0.2 : 1.5);
+        x[i] = vec3_add(x[i - 1], length);
+        v[i] = i == edge + 1 ? vec3_madd(v[i - 1], length, rate) : v[i - 1];
+    }
+    CHECK_OK(cord_rod_set_positions(world, rod, x));
+    CHECK_OK(cord_rod_set_velocities(world, rod, v));
+    CordStepAdvice advice = cord_world_step_advice(world);
+    cord_world_destroy(world);
+    return advice;
+}
+
+// Waves of the squeezed edges bound the step. Those that are stretched elsewhere do not change them.
+TEST(edges_that_are_stretched_shorten_the_step_where_they_are)
+{
+    const CordModel models[] = {CORD_MODEL_DER, CORD_MODEL_CORDE};
+    for (int i = 0; i < 2; i++) {
+        CordStepAdvice still = advice_while_stretched(models[i], 1, 0.0);
+        double rate = 0.01 / still.step; // 2 h, (h omega)^2 = 4 and a strain of 0.8: a drift of 0.03
+        CordStepAdvice far = advice_while_stretched(models[i], NODES - 2, rate),
+                       near = advice_while_stretched(models[i], 1, rate);
+        CHECK(far.step == still.step && far.limit == still.limit && far.node == still.node);
+        CHECK(near.limit == CORD_LIMIT_MOTION && near.node >= 0 && near.node <= 3);
+        CHECK_NEAR(near.step, still.step * cbrt(3e-4 / (4.0 * 0.8 * 0.01)), 0.05 * still.step);
+    }
+}
+
 TEST_GROUP(world_advice)

@@ -287,6 +287,44 @@ TEST(a_rod_welded_on_the_way_joins_at_its_own_speed)
     cord_world_destroy(w);
 }
 
+// A bob swings on a rod, and far away another rod may be welded to a bob of its own. Returns where the tip of
+// the first rod comes to.
+static CordVec3 tip_beside_weld(CordIntegrator integrator, bool welds)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodId rods[2];
+    CordBodyId bobs[2];
+    for (int i = 0; i < 2; i++) {
+        CordVec3 from = {0, 20.0 * i, 0}, to = {1, 20.0 * i, 0};
+        CordRodDef def = line_def(11);
+        CordBodyDef bob = odd_body_def(to, 0.05, 0.02);
+        def.integrator = integrator;
+        def.shape = cord_shape_line(from, to, 11);
+        rods[i] = add_rod(world, &def);
+        bobs[i] = add_body(world, &bob);
+        hold(world, rods[i], cord_at_start(), CORD_FIX_POSITION);
+    }
+    add_weld(world, rods[0], cord_at_end(), bobs[0], CORD_FIX_FRAME);
+    run(world, 1e-3, 20);
+    if (welds) {
+        add_weld(world, rods[1], cord_at_end(), bobs[1], CORD_FIX_FRAME);
+    }
+    run(world, 1e-3, 20);
+    CordVec3 x[11];
+    CHECK_OK(cord_rod_positions(world, rods[0], x));
+    cord_world_destroy(world);
+    return x[10];
+}
+
+TEST(a_weld_leaves_other_assemblies_alone)
+{
+    const CordIntegrator integrators[] = {CORD_INTEGRATOR_MIDPOINT, CORD_INTEGRATOR_BACKWARD_EULER};
+    for (int i = 0; i < 2; i++) {
+        CordVec3 with = tip_beside_weld(integrators[i], true), alone = tip_beside_weld(integrators[i], false);
+        CHECK_VEC3(with, alone, 0.0);
+    }
+}
+
 // Flying bodies are staggered in time, and implicit rods are not: the first weld and the last one to go bring
 // the bodies' velocities to the time that they are then at. Inelastic, so that energy goes once, and the next
 // step, which starts from velocities that the weld allows, keeps it.

@@ -10,13 +10,17 @@ typedef struct Contributions { // to the squared angular frequency of an edge's 
 
 // Explicit friction, which uses the rates of the last step, shortens the stable step. With h^2 omega^2 + 2 h
 // drag = 4 the limit is that of the frequency omega (z + sqrt(1 + z^2)), z = drag / (2 omega).
-static void raise_bound(SpectralBound* most, double omega2, double drag, CordStepLimit limit, int node)
+static void raise_bound(SpectralBound* most, double omega2, double drag, double rate, CordStepLimit limit,
+                        int node)
 {
     double z = omega2 > 0.0 ? 0.5 * drag / sqrt(omega2) : 0.0, shorter = z + sqrt(1.0 + z * z);
     double effective = omega2 * shorter * shorter;
     if (effective > most->omega2) {
-        *most = (SpectralBound){
-            .omega2 = effective, .limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : limit, .node = node};
+        most->omega2 = effective, most->node = node;
+        most->limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : limit;
+    }
+    if (effective * rate > most->drift) {
+        most->drift = effective * rate, most->drift_node = node;
     }
 }
 
@@ -115,7 +119,7 @@ double corde_couple_stiffness(const Rod* rod, int edge)
     return 0.5 * corners_of(m, slot_of(&rod->line, edge)).bend;
 }
 
-static void limit_across(SpectralBound* most, const Contributions* k, int edge)
+static void limit_across(SpectralBound* most, const Contributions* k, double rate, int edge)
 {
     double sum = k->bend + k->tension + k->penalty + k->turn;
     double largest = real_max(real_max(k->bend, k->tension), real_max(k->penalty, k->turn));
@@ -123,7 +127,7 @@ static void limit_across(SpectralBound* most, const Contributions* k, int edge)
                           : largest == k->penalty ? CORD_LIMIT_PENALTY
                           : largest == k->turn    ? CORD_LIMIT_TURN
                                                   : CORD_LIMIT_BEND;
-    raise_bound(most, sum, k->turn_drag, limit, edge);
+    raise_bound(most, sum, k->turn_drag, rate, limit, edge);
 }
 
 // Stiffest penalty that is stable at in->h: the part of 4 / h^2 - 2 drag / h that the other terms leave,
@@ -155,9 +159,10 @@ SpectralBound corde_bound(const Rod* rod, const BoundInput* in)
     for (int j = 0; j < c->edge_count; j++) {
         double pull = real_max(in->tension[j], in->least_tension);
         Contributions k = m->inertial ? explicit_at(m, rod, j, pull) : quasistatic_at(m, rod, j, pull);
-        raise_bound(&most, k.stretch, k.stretch_drag, CORD_LIMIT_STRETCH, j);
-        raise_bound(&most, k.twist, k.twist_drag, CORD_LIMIT_TWIST, j);
-        limit_across(&most, &k, j);
+        double rate = in->rate ? in->rate[j] : 0.0;
+        raise_bound(&most, k.stretch, k.stretch_drag, rate, CORD_LIMIT_STRETCH, j);
+        raise_bound(&most, k.twist, k.twist_drag, rate, CORD_LIMIT_TWIST, j);
+        limit_across(&most, &k, rate, j);
     }
     most.penalty = in->h > 0.0 ? stiffest_penalty(rod, in) : 0.0;
     return most;

@@ -7,11 +7,19 @@ static double inverse_mass_at(const Rod* rod, int node)
     return rod->line.w[slot_of(&rod->line, node)];
 }
 
-static void raise_bound(SpectralBound* most, double omega2, CordStepLimit limit, int node)
+static void raise_bound(SpectralBound* most, double omega2, double rate, CordStepLimit limit, int node)
 {
     if (omega2 > most->omega2) {
-        *most = (SpectralBound){.omega2 = omega2, .limit = limit, .node = node};
+        most->omega2 = omega2, most->limit = limit, most->node = node;
     }
+    if (omega2 * rate > most->drift) {
+        most->drift = omega2 * rate, most->drift_node = node;
+    }
+}
+
+static double rate_of(const BoundInput* in, int edge)
+{
+    return in->rate ? in->rate[edge] : 0.0;
 }
 
 // Inverse of the mass that a node contributes to one of the `pieces` elements that share it. The end node of
@@ -158,7 +166,7 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
     const CordCenterline* c = &rod->line;
     SpectralBound most = {.limit = CORD_LIMIT_NONE};
     for (int j = 0; j < c->edge_count; j++) {
-        raise_bound(&most, stretch_omega2(rod, j, spring_of(rod, j)), CORD_LIMIT_STRETCH, j);
+        raise_bound(&most, stretch_omega2(rod, j, spring_of(rod, j)), rate_of(in, j), CORD_LIMIT_STRETCH, j);
     }
     double before = inner_count(c) > 0 ? spring_of(rod, edge_before(c, inner_node(c, 0))) : 0.0;
     for (int k = 0; k < inner_count(c); k++) {
@@ -167,13 +175,15 @@ SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffness
         double after = spring_of(rod, edge_after(c, i));
         double omega2 = corner_omega2(rod, in, i, stiffness_at(rod, i), before, after, &limit);
         before = after;
-        raise_bound(&most, omega2, limit, i);
+        double rate = real_max(rate_of(in, edge_before(c, i)), rate_of(in, edge_after(c, i)));
+        raise_bound(&most, omega2, rate, limit, i);
         if (rod->dynamic_twist) {
-            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), CORD_LIMIT_TWIST, i);
+            raise_bound(&most, framed_twist_omega2(framed_of(rod), rod, i), 0.0, CORD_LIMIT_TWIST, i);
         }
     }
     double shorter = damping_factor(rod, most.omega2);
     most.omega2 *= shorter * shorter;
+    most.drift *= shorter * shorter;
     most.limit = shorter > 2.0 ? CORD_LIMIT_DAMPING : most.limit; // damping halves the step at least
     return most;
 }
