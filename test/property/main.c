@@ -20,7 +20,7 @@ typedef struct Options {
 } Options;
 
 typedef struct Count {
-    int held, failed, skipped;
+    int of[FINDINGS];
     double worst;
 } Count;
 
@@ -65,8 +65,7 @@ static Options read_options(int argc, char** argv)
 }
 
 typedef struct Tally {
-    Count by_relation[32];
-    int failed, scenes, untested;
+    Count by_relation[32], scenes;
 } Tally;
 
 static void report(const Options* o, const Relation* r, const Scene* scene, long seed, Verdict* v)
@@ -92,20 +91,21 @@ static void check_relation(const Options* o, int index, const Subject* subject, 
     const Relation* r = &relations[index];
     Count* count = &t->by_relation[index];
     Verdict v = {0};
-    if ((o->relation != NULL && strcmp(o->relation, r->name) != 0) ||
-        (r->applies && !r->applies(&subject->scene))) {
+    if (o->relation != NULL && strcmp(o->relation, r->name) != 0) {
         return;
     }
-    relation_check(r, subject, &v);
-    count->held += v.finding == HOLDS, count->failed += v.finding == FAILS,
-        count->skipped += v.finding == NOT_TESTED;
-    t->failed += v.finding == FAILS;
+    if (r->applies && !r->applies(&subject->scene)) {
+        v.finding = LEFT_OUT;
+    } else {
+        relation_check(r, subject, &v);
+    }
+    count->of[v.finding]++;
     if (v.finding == FAILS) {
         report(o, r, &subject->scene, seed, &v);
     } else if (v.finding == HOLDS) {
         count->worst = fmax(count->worst, v.ratio);
     } else if (o->verbose) {
-        printf("seed %ld %s not tested: %s\n", seed, r->name, v.text);
+        printf("seed %ld %s not tested, %s: %s\n", seed, r->name, finding_names[v.finding], v.text);
     }
 }
 
@@ -118,12 +118,12 @@ static void check_scene(const Options* o, long seed, Manner manner, Tally* t)
     if (o->print) {
         print_scene(&scene);
     }
-    Finding ready = built ? subject_prepare(&subject, &scene, &v) : NOT_TESTED;
-    t->scenes++, t->untested += ready != HOLDS;
+    Finding ready = built ? subject_prepare(&subject, &scene, &v) : REFUSED;
+    t->scenes.of[ready]++;
     if (ready == FAILS) {
-        t->failed++, printf("seed %ld finite: %s\n", seed, v.text);
-    } else if (ready == NOT_TESTED && o->verbose) {
-        printf("seed %ld not tested: %s\n", seed, built ? v.text : "refused");
+        printf("seed %ld finite: %s\n", seed, v.text);
+    } else if (ready != HOLDS && o->verbose) {
+        printf("seed %ld not tested, %s: %s\n", seed, finding_names[ready], v.text);
     }
     for (int i = 0; relations[i].name != NULL && ready == HOLDS; i++) {
         if (relations[i].manner == manner || (relations[i].manner == WILD && manner == VARIED)) {
@@ -158,6 +158,16 @@ static void check_seeds(const Options* o, long from, long to, Tally* t)
     }
 }
 
+static void print_reasons(const Count* c)
+{
+    for (int k = NOT_TESTED; k < FINDINGS; k++) {
+        if (c->of[k] > 0) {
+            printf("  %s %d", finding_names[k], c->of[k]);
+        }
+    }
+    puts("");
+}
+
 int main(int argc, char** argv)
 {
     static Tally tally;
@@ -175,12 +185,16 @@ int main(int argc, char** argv)
         }
         check_seeds(&o, from, to, &tally);
     }
-    printf("relation       held failed skipped   nearest to its limit\n");
+    int failed = tally.scenes.of[FAILS];
+    printf("relation       held failed  nearest to its limit; not tested\n");
     for (int i = 0; relations[i].name != NULL; i++) {
         const Count* c = &tally.by_relation[i];
-        printf("%-13s %5d  %5d   %5d   %.3g\n", relations[i].name, c->held, c->failed, c->skipped, c->worst);
+        printf("%-13s %5d  %5d  %-8.3g", relations[i].name, c->of[HOLDS], c->of[FAILS], c->worst);
+        print_reasons(c);
+        failed += c->of[FAILS];
     }
-    printf("%d scenes, of which %d could not be tested; %d failures\n", tally.scenes, tally.untested,
-           tally.failed);
-    return tally.failed > 0;
+    printf("scenes        %5d  %5d          ", tally.scenes.of[HOLDS], tally.scenes.of[FAILS]);
+    print_reasons(&tally.scenes);
+    printf("%d failures\n", failed);
+    return failed > 0;
 }

@@ -121,7 +121,6 @@ void check_models(const Subject* u, Verdict* v)
     for (int i = 0; i < 3; i++) {
         apart[i] = model_distance(&finer, v);
         if (apart[i] < 0.0) {
-            v->finding = NOT_TESTED;
             return;
         }
         finer.rods[0].elements *= 2;
@@ -141,14 +140,15 @@ void check_models(const Subject* u, Verdict* v)
 
 // ---- integrators
 
-static double final_distance(const Scene* a, const Scene* b) // -1: not known
+static double final_distance(const Scene* a, const Scene* b, Verdict* v) // -1: not known
 {
     static Outcome one, other;
     RunDef def = run_def();
     scene_run(a, &def, &one), scene_run(b, &def, &other);
-    bool failed = one.refused || other.refused || one.result != CORD_OK || other.result != CORD_OK ||
-                  one.retries + other.retries > 0;
-    return failed ? -1.0 : observation_distance(&one.seen, &other.seen).error[OF_POSITION];
+    bool refused = one.refused || other.refused, failed = one.result != CORD_OK || other.result != CORD_OK,
+         retried = one.retries + other.retries > 0;
+    v->finding = refused ? REFUSED : failed ? RUN_FAILS : retried ? RETRIED : NOT_TESTED;
+    return v->finding != NOT_TESTED ? -1.0 : observation_distance(&one.seen, &other.seen).error[OF_POSITION];
 }
 
 // An explicit and an implicit run approach each other as the step shrinks, at the lower order of both. While
@@ -166,7 +166,7 @@ void check_integrators(const Subject* u, Verdict* v)
         other = finer;
         other.rods[0].integrator = first ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT;
         double before = apart;
-        apart = final_distance(&finer, &other);
+        apart = final_distance(&finer, &other, v);
         if (apart < 0.0 || (i == 1 && apart > 0.02 * u->element) || (i == 2 && apart < 1e-9 * u->element)) {
             return;
         }

@@ -91,8 +91,8 @@ Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
     u->scene = *s;
     scene_run(s, &def, &u->base);
     if (u->base.refused || u->base.result != CORD_OK) {
-        say(v, NOT_TESTED, u->base.refused ? "refused" : "fails", &u->base);
-        return NOT_TESTED;
+        say(v, u->base.refused ? REFUSED : RUN_FAILS, "as it is", &u->base);
+        return v->finding;
     }
     u->element = shortest_element(&u->base.seen), u->mass = largest_mass(s), u->EA = largest_stiffness(s),
     u->extent = 0.0, u->is_chaotic = false;
@@ -114,8 +114,8 @@ Finding subject_prepare(Subject* u, const Scene* s, Verdict* v)
         do {
             def.noise = share * u->element, scene_run(s, &def, &noisy);
             if (calm.result != CORD_OK || noisy.result != CORD_OK || calm.seen.count != noisy.seen.count) {
-                say(v, NOT_TESTED, "fails with noise", calm.result != CORD_OK ? &calm : &noisy);
-                return NOT_TESTED;
+                say(v, RUN_FAILS, "with noise", calm.result != CORD_OK ? &calm : &noisy);
+                return RUN_FAILS;
             }
             d = observation_distance(&calm.seen, &noisy.seen);
             share *= is_saturated(&d, u->element) ? 1e-2 : 1.0;
@@ -251,7 +251,7 @@ void relation_check(const Relation* r, const Subject* u, Verdict* v)
     RunDef def = r->run != NULL ? r->run(u->scene.seed) : run_def();
     scene_run(&scene, &def, &image);
     if (image.refused && strstr(image.message, "must be at ") != NULL) {
-        v->finding = NOT_TESTED; // a range of the scene file
+        v->finding = REFUSED; // a range of the scene file
         return;
     }
     if (image.refused || image.result != CORD_OK) {
@@ -259,8 +259,8 @@ void relation_check(const Relation* r, const Subject* u, Verdict* v)
         v->ratio = INFINITY;
         return;
     }
-    if (!r->exact && (image.retries > 0 || u->base.retries > 0 || u->is_chaotic)) {
-        v->finding = NOT_TESTED; // round-off decides whether a step is retried in halves, or everything
+    if (!r->exact && (u->is_chaotic || image.retries + u->base.retries > 0)) {
+        v->finding = u->is_chaotic ? CHAOTIC : RETRIED;
         return;
     }
     expected = u->base.seen;
@@ -482,6 +482,7 @@ static void check_order(const Subject* u, Verdict* v)
     for (int k = 1; k <= MOST_REFINEMENTS + 1; k++) {
         finer.step *= 0.5, finer.steps *= 2, scene_run(&finer, &def, &run[k % 2]);
         if (run[k % 2].result != CORD_OK || run[k % 2].retries + u->base.retries > 0) {
+            v->finding = run[k % 2].result != CORD_OK ? RUN_FAILS : RETRIED;
             return;
         }
         double fine = position_distance(&run[0], &run[1]), shrinks = coarse / fine;
@@ -510,7 +511,7 @@ CordWorld* solved(const Scene* s, CordSolveReport* report, Verdict* v)
     CordSolveDef def = cord_solve_def_default();
     CordWorld* world = scene_world(s, 0, message);
     CordResult result = world != NULL ? cord_world_solve(world, &def, report) : CORD_BAD_FILE;
-    v->finding = NOT_TESTED;
+    v->finding = world != NULL ? RUN_FAILS : REFUSED;
     if (result == CORD_OK) {
         return world;
     }
@@ -622,80 +623,37 @@ static bool has_two_integrators(const Scene* s)
 #define FRAMES (1u << OF_FRAME)
 
 const Relation relations[] = {
-    {.name = "threads", .tolerance = "the same bits", .run = in_threads, .exact = true},
-    {.name = "many", .tolerance = "the same bits", .run = in_many, .exact = true},
-    {.name = "split", .tolerance = "the same bits", .run = in_splits, .exact = true},
-    {.name = "rename", .tolerance = "the same bits", .transform = rename_all, .exact = true},
-    {.name = "renumber",
-     .tolerance = "the same bits",
-     .applies = is_loose,
-     .transform = renumber,
-     .exact = true},
-    {.name = "units", .tolerance = "round-off, amplified", .transform = units},
-    {.name = "rotate", .tolerance = "round-off, amplified", .applies = is_isotropic, .transform = rotate},
-    {.name = "mirror", .tolerance = "round-off, amplified", .applies = is_isotropic, .transform = mirror},
-    {.name = "translate",
-     .tolerance = "round-off, amplified",
-     .applies = is_isotropic,
-     .transform = translate_near},
-    {.name = "translate_far",
-     .tolerance = "round-off at 1e5 m, amplified",
-     .applies = is_resolved,
-     .transform = translate_far},
-    {.name = "reorder", .tolerance = "round-off, amplified", .applies = is_coupled, .transform = renumber},
-    {.name = "reverse",
-     .tolerance = "round-off, amplified",
-     .applies = is_reversible,
-     .transform = reverse,
-     .skip = FRAMES},
-    {.name = "order",
-     .tolerance = "the order of the integrator",
-     .manner = TAME,
-     .applies = is_smooth,
-     .check = check_order},
-    {.name = "reactions",
-     .tolerance = "the residual of the solve",
-     .manner = STILL,
-     .applies = is_steady,
-     .check = check_reactions},
-    {.name = "solve",
-     .tolerance = "1e-9 of the largest force",
-     .manner = STILL,
-     .applies = is_steady,
-     .check = check_solve},
-    {.name = "balance",
-     .tolerance = "round-off where momentum is kept, else a share that shrinks",
-     .applies = has_balance,
-     .check = check_balance},
-    {.name = "balance_order",
-     .tolerance = "the order of the integrator",
-     .manner = TAME,
-     .applies = is_smooth,
-     .check = check_balance_order},
-    {.name = "settle",
-     .tolerance = "1e-9 of the largest force",
-     .manner = STILL,
-     .applies = is_steady,
-     .check = check_settle},
-    {.name = "spectrum",
-     .tolerance = "1e-4: the square of the amplitude over the radius",
-     .manner = STILL,
-     .applies = has_spectrum,
-     .check = check_spectrum},
-    {.name = "symmetry", .tolerance = "round-off, amplified", .manner = SYMMETRIC, .check = check_symmetry},
-    {.name = "elements",
-     .tolerance = "second order",
-     .manner = STILL,
-     .applies = is_even,
-     .check = check_elements},
-    {.name = "models",
-     .tolerance = "second order in the element",
-     .manner = STILL,
-     .applies = is_even,
-     .check = check_models},
-    {.name = "integrators",
-     .tolerance = "the order of the integrators",
-     .manner = TAME,
-     .applies = has_two_integrators,
-     .check = check_integrators},
+    // to the bit
+    {.name = "threads", .run = in_threads, .exact = true},
+    {.name = "many", .run = in_many, .exact = true},
+    {.name = "split", .run = in_splits, .exact = true},
+    {.name = "rename", .transform = rename_all, .exact = true},
+    {.name = "renumber", .applies = is_loose, .transform = renumber, .exact = true},
+    // to round-off, amplified: at 1e5 m, that of coordinates there
+    {.name = "units", .transform = units},
+    {.name = "rotate", .applies = is_isotropic, .transform = rotate},
+    {.name = "mirror", .applies = is_isotropic, .transform = mirror},
+    {.name = "translate", .applies = is_isotropic, .transform = translate_near},
+    {.name = "translate_far", .applies = is_resolved, .transform = translate_far},
+    {.name = "reorder", .applies = is_coupled, .transform = renumber},
+    {.name = "reverse", .applies = is_reversible, .transform = reverse, .skip = FRAMES},
+    {.name = "symmetry", .manner = SYMMETRIC, .check = check_symmetry},
+    // to the residual of a solve, 1e-9 of the largest force
+    {.name = "reactions", .manner = STILL, .applies = is_steady, .check = check_reactions},
+    {.name = "solve", .manner = STILL, .applies = is_steady, .check = check_solve},
+    {.name = "settle", .manner = STILL, .applies = is_steady, .check = check_settle},
+    // to round-off where it is kept, else to a share that shrinks
+    {.name = "balance", .applies = has_balance, .check = check_balance},
+    // to 1e-4: more than the square of the amplitude over the radius
+    {.name = "spectrum", .manner = STILL, .applies = has_spectrum, .check = check_spectrum},
+    // by the order of the integrator, or in the element
+    {.name = "order", .manner = TAME, .applies = is_smooth, .check = check_order},
+    {.name = "balance_order", .manner = TAME, .applies = is_smooth, .check = check_balance_order},
+    {.name = "integrators", .manner = TAME, .applies = has_two_integrators, .check = check_integrators},
+    {.name = "elements", .manner = STILL, .applies = is_even, .check = check_elements},
+    {.name = "models", .manner = STILL, .applies = is_even, .check = check_models},
     {0}};
+
+const char* const finding_names[FINDINGS] = {
+    [HOLDS] = "held",     [FAILS] = "failed",   [NOT_TESTED] = "out of range", [LEFT_OUT] = "left out",
+    [REFUSED] = "refused", [RUN_FAILS] = "fails", [RETRIED] = "retried",         [CHAOTIC] = "chaotic"};

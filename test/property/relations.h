@@ -17,7 +17,19 @@ typedef struct Subject { // a scene, its run, and how much that amplifies noise
     double EA;                    // largest stretching stiffness, about [N]
 } Subject;
 
-typedef enum Finding { HOLDS, FAILS, NOT_TESTED } Finding;
+typedef enum Finding { // from NOT_TESTED on, why it is not known
+    HOLDS,
+    FAILS,
+    NOT_TESTED, // outside the range in which the relation's own measure counts: too large, or round-off
+    LEFT_OUT,   // the relation does not apply to such scenes
+    REFUSED,    // by the reader of scene files
+    RUN_FAILS,  // or a solve does
+    RETRIED,    // a step was taken in parts, and round-off decides whether
+    CHAOTIC,    // round-off decides everything
+    FINDINGS
+} Finding;
+
+extern const char* const finding_names[FINDINGS];
 
 typedef struct Verdict {
     Finding finding;
@@ -33,7 +45,6 @@ typedef struct Change { // how what is observed changes with the scene
 
 typedef struct Relation {
     const char* name;
-    const char* tolerance; // where it comes from
     Manner manner;
     bool (*applies)(const Scene* s);                         // NULL: to every scene
     Change (*transform)(Scene* s, uint64_t seed);            // NULL: the scene is run as it is, by `run`

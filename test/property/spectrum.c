@@ -1,7 +1,7 @@
 // The frequency of a small vibration in a run is that of the mode about the equilibrium.
 #include "relations.h"
 
-#define AMPLITUDE 1e-4 // of the shortest element: what is nonlinear is of the square of it over the radius
+#define AMPLITUDE 1e-5 // of the shortest element: what is nonlinear is of the square of it over the radius
 
 enum { MODES = 3, SAMPLES = 60 };
 
@@ -43,18 +43,21 @@ static void push(const Vibration* m, CordWorld* world, double displacement)
 //
 // which is q for explicit steps, its mean over both steps for the midpoint rule, and q_next for backward
 // Euler. Over several explicit steps, of angle a each, it is q_far - 2 q + q_near = -4 sin^2(every a / 2) q
-// with 2 sin(a / 2) = omega h.
+// with 2 sin(a / 2) = omega h. The solve leaves the rod a little off the place about which it vibrates: the
+// line through what is taken and the change need not meet zero.
 static double fitted(const Rod* r, const double* q, double h, int every)
 {
-    double above = 0.0, below = 0.0;
+    double taken[SAMPLES], mean = 0.0, above = 0.0, below = 0.0;
     for (int i = 1; i + 1 < SAMPLES; i++) {
-        double taken = q[i];
-        if (r->integrator == CORD_INTEGRATOR_MIDPOINT) {
-            taken = 0.25 * (q[i - 1] + 2.0 * q[i] + q[i + 1]);
-        } else if (loses_energy(r)) {
-            taken = q[i + 1];
-        }
-        above -= (q[i + 1] - 2.0 * q[i] + q[i - 1]) * taken, below += taken * taken;
+        bool midpoint = r->integrator == CORD_INTEGRATOR_MIDPOINT;
+        taken[i] = midpoint          ? 0.25 * (q[i - 1] + 2.0 * q[i] + q[i + 1])
+                   : loses_energy(r) ? q[i + 1]
+                                     : q[i];
+        mean += taken[i] / (SAMPLES - 2);
+    }
+    for (int i = 1; i + 1 < SAMPLES; i++) {
+        above -= (q[i + 1] - 2.0 * q[i] + q[i - 1]) * (taken[i] - mean);
+        below += (taken[i] - mean) * (taken[i] - mean);
     }
     double one = 2.0 * asin(0.5 * sqrt(above / below)) / every, chord = 2.0 * sin(0.5 * one);
     return (every > 1 ? chord * chord : above / below) / (h * h);
@@ -95,7 +98,8 @@ void check_spectrum(const Subject* u, Verdict* v)
     CordSolveReport report;
     scene = u->scene;
     Rod* r = &scene.rods[0];
-    r->damping_time = 0.0, r->dynamic_twist = r->sweeps = false, r->substeps = 1, r->iterations = 100;
+    r->damping_time = 0.0, r->sweeps = false, r->substeps = 1, r->iterations = 100;
+    r->dynamic_twist = rod_is_position_based(r); // their frames always have inertia: in modes, too
     CordWorld* world = solved(&scene, &report, v);
     if (world == NULL) {
         return;
@@ -110,10 +114,6 @@ void check_spectrum(const Subject* u, Verdict* v)
         snprintf(v->text, sizeof v->text, "mode %d: %.400s", which, cord_world_message(world));
     } else {
         double off = fabs(measured / m.omega2 - 1.0), allowed = 1e-4;
-        if (rod_is_position_based(r)) { // their frames always have inertia
-            double slope = CORD_PI * (which + 1) * r->size[0] / (u->element * r->elements);
-            allowed += 0.5 * slope * slope;
-        }
         v->ratio = off / allowed, v->group = OF_VELOCITY, v->finding = v->ratio <= 1.0 ? HOLDS : FAILS;
         snprintf(v->text, sizeof v->text,
                  "mode %d vibrates with %.9g /s^2 instead of %.9g /s^2, %.3g off, allowed %.3g", which,

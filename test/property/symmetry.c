@@ -111,8 +111,8 @@ void check_symmetry(const Subject* u, Verdict* v)
         image.clamps[i].id = 1 - i;
     }
     scene_run(&image, &def, &outcome);
-    v->finding = NOT_TESTED;
     if (outcome.refused || outcome.result != CORD_OK || outcome.retries > 0) {
+        v->finding = outcome.refused ? REFUSED : outcome.result != CORD_OK ? RUN_FAILS : RETRIED;
         return;
     }
     const Change change = {across, {1, 1, 1}};

@@ -10,6 +10,7 @@
 #define TURN_MOST 0.5       // largest angle of one iteration [rad]
 #define TURN_SURE 0.1       // up to this angle a convex DER energy needs no line search [rad]
 #define TURN_LEAST 1e-8     // an iteration with a smaller angle is the last one [rad]
+#define TURN_OVER 1e-3      // angle of an iteration that leaves an unstable equilibrium [rad]
 #define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
 #define ROUND_OFF 1e-14     // relative round-off of energies
 #define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
@@ -198,6 +199,15 @@ static double residual_bound(const Framed* g, double bend, double viscous, doubl
     return 0.5 * third * most * most + turns_of(g, viscous).trace * most;
 }
 
+// Whether the system is surely positive definite: what bending may favour, dB |A|^2 / l + B |A| |A0| / l with
+// the letters above, is less than the stiffness added to the diagonal. It is in round rods that are straight
+// by nature.
+static bool is_convex(const Framed* g, double bend, double viscous)
+{
+    const FramedBounds* b = &g->bounds;
+    return b->uneven * bend + b->stiff * sqrt(bend * b->rest_bend) < turns_of(g, viscous).trace;
+}
+
 // Newton iterations. The caller has assembled the first system; `bend` is the largest GJ2 |kb|^2 returned
 // with it. `spin`, if given, is corrected by the angles over the last step. Returns the iteration count, or
 // -1.
@@ -218,14 +228,22 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         add_torques(g, rod);
         // Angles need not become small: round-off of moments turns frames that hardly anything holds.
         moment = largest_moment(g, rod);
-        if ((n > 1 || !spin) && moment <= enough) {
+        bool balanced = (n > 1 || !spin) && moment <= enough;
+        if (balanced && is_convex(g, bend, viscous)) {
             return n - 1;
         }
         double most = solve(g, rod, viscous);
         bool definite = most >= 0.0;
+        if (balanced && definite) {
+            return n - 1;
+        }
         most = definite ? most : solve_regularised(g, f, rod, viscous);
         if (!isfinite(most) || most < 0.0) {
             return -1;
+        }
+        if (balanced && most > 0.0 && most < TURN_OVER) { // no frame stays where bending turns it over
+            scale_turns(g, rod, TURN_OVER / most);
+            most = TURN_OVER;
         }
         turn_frames(g, f, rod, viscous, most, definite);
         for (int s = 0; per_step > 0.0 && s < rod->line.slot_count; s++) {
