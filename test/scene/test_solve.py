@@ -212,7 +212,7 @@ class Equilibrium(SolveTest):
                 branch = self.answer("solve", "helix.json", "--no-recording")["branch"]
                 self.assertEqual((branch["not_converged"], branch["this_point"]["unstable"]), (0, 0))
 
-    # Limp coils between two clamps: 749 and 2851 iterations with all of the multipliers of every short step.
+    # Limp coils between two clamps: 758 and 2454 iterations with all of the multipliers of every short step.
     def test_limp_coils_hang(self):
         coils = [("pbd", 4.9e7, 3.3334e-4, {"radius": 0.0342, "pitch": 0.0065, "turns": 5, "axis": [0.3, 0.4, -0.8]}, 60),
                  ("corde", 4.9e10, 2.684e-5, {"radius": 0.01836, "pitch": 0.02143, "turns": 10, "axis": [0, 0, 1]}, 120)]
