@@ -163,8 +163,6 @@ CORD_API int64_t cord_world_steps(const CordWorld* world); // steps since creati
 CORD_API double cord_world_last_step(const CordWorld* world);
 CORD_API int64_t cord_world_retries(const CordWorld* world);  // steps that had to be taken in halves
 CORD_API CordVec3 cord_world_gravity(const CordWorld* world); // [m/s^2]
-// Position-based rods that are inextensible keep the stiffness that they were given for the gravity at their
-// creation: set a greater one before.
 CORD_API CordResult cord_world_set_gravity(CordWorld* world, CordVec3 gravity);
 
 // All that the next step depends on: for trial steps, checkpoints, restarts. The bytes are little-endian and

@@ -85,6 +85,9 @@ typedef struct Model {
     // Creates the model's data from a def. It may choose the framed form instead and set rod->form to it.
     CordResult (*create)(Memory* m, Rod* rod, const CordRodDef* def, const CordModalHooks* hooks,
                          Message* message);
+    // Sets stiffnesses that are chosen for the rod's weight. Called after creation, and where gravity [m/s^2]
+    // changes.
+    void (*weigh)(Rod* rod, double gravity);
     void (*destroy)(Memory* m, Rod* rod);
     // Rebuilds the tables after clamps or loads were added or removed. release: twist that no clamp holds
     // is removed.

@@ -71,7 +71,6 @@ typedef struct Rod {
     CordStiffness* along;    // where sections vary (edge_count); else NULL
     double* radii;           // where sections vary [m] (edge_count); else NULL
     double damping_time;     // viscous over elastic stiffness [s]
-    double gravity;          // of the world, a scale of what acts [m/s^2]
     bool dynamic_twist;      // material frames have rotational inertia
     double step_error;       // allowed error of an implicit step, over the length
     double length;           // at rest [m]

@@ -324,6 +324,17 @@ static void restore_solution(Statics* st)
     }
 }
 
+void statics_add_tensions(Statics* st, double share)
+{
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        NewtonRod* r = &st->sys.rods[i];
+        for (int s = 0; s < r->rod->line.slot_count && r->rod->inextensible; s++) {
+            r->n[s] += share * st->rods[i].solution.n[s];
+        }
+        clear_sliding_tensions(r);
+    }
+}
+
 bool statics_try_step(Statics* st, double share)
 {
     NewtonSystem* sys = &st->sys;
@@ -333,8 +344,7 @@ bool statics_try_step(Statics* st, double share)
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         for (int s = 0; s < r->rod->line.slot_count; s++) {
-            // a multiplier does not depend on the length
-            r->n[s] += (r->rod->inextensible ? 1.0 : share) * r->move.n[s];
+            r->n[s] += share * r->move.n[s];
             st->rods[i].angle_before[s] = r->move.angle[s];
         }
         clear_sliding_tensions(r);

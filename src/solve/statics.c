@@ -529,23 +529,23 @@ bool statics_factor_vibrations(Statics* st)
 }
 
 // Backtracking line search along the Newton step with Armijo's condition (Nocedal and Wright, algorithm 3.1).
-// `slope` is the derivative of the energy along the full step.
-static bool line_search(Statics* st, double share, double slope)
+// `slope` is the derivative of the energy along the full step. Sets `share` to what was taken.
+static bool line_search(Statics* st, double* share, double slope)
 {
     statics_save_solution(st);
     statics_rollback(st);
     StaticsEnergy before = energy_of(st);
     bool off_length = statics_length_error(st) > STATICS_LENGTH_TOLERANCE;
-    double least = LEAST_SHARE * share;
+    double least = LEAST_SHARE * *share;
     if (off_length && statics_try_step(st, least)) {
         // restoring the lengths may cost energy: the decrease is measured from there
         before.sum = real_max(before.sum, energy_of(st).sum);
     }
-    for (; share >= least; share *= 0.5) {
-        if (!statics_try_step(st, share)) {
+    for (; *share >= least; *share *= 0.5) {
+        if (!statics_try_step(st, *share)) {
             continue;
         }
-        if (energy_of(st).sum <= before.sum + ARMIJO * share * slope + before.noise) {
+        if (energy_of(st).sum <= before.sum + ARMIJO * *share * slope + before.noise) {
             return true;
         }
     }
@@ -589,6 +589,24 @@ NewtonPivots statics_factor_in_full(Statics* st)
     return newton_factor(sys, !skew);
 }
 
+// A line search that takes a share of a step takes the same share of the multipliers (Nocedal and Wright,
+// algorithm 18.3). The energy does not depend on them, so that all of their change is taken where forces
+// balance better with it, as in a chain that is nearly taut: far from there it makes the Hessian indefinite.
+static void choose_tensions(Statics* st, double share)
+{
+    NewtonSystem* sys = &st->sys;
+    double mass = sys->mass;
+    sys->mass = 0.0; // it is no force
+    newton_assemble(sys);
+    double with_share = largest_force(st);
+    statics_add_tensions(st, 1.0 - share);
+    newton_assemble(sys);
+    if (!(largest_force(st) < with_share)) {
+        statics_add_tensions(st, share - 1.0);
+    }
+    sys->mass = mass;
+}
+
 static bool newton_step(Statics* st, bool downhill)
 {
     NewtonSystem* sys = &st->sys;
@@ -611,8 +629,11 @@ static bool newton_step(Statics* st, bool downhill)
             share *= 0.5;
         }
     }
-    if (downhill ? !line_search(st, share, slope_of(st)) : share < LEAST_SHARE) {
+    if (downhill ? !line_search(st, &share, slope_of(st)) : share < LEAST_SHARE) {
         return false;
+    }
+    if (share < 1.0) {
+        choose_tensions(st, share);
     }
     // try a smaller shift next: the accepted one may be too large, and leaves a part of every step undone
     sys->mass = real_max(st->soft, 0.125 * sys->mass);

@@ -94,6 +94,8 @@ void statics_set_lengths(Statics* st);            // target lengths from the ten
 double statics_length_error(const Statics* st);   // largest relative length error
 void statics_save_solution(Statics* st);          // saves the Newton step for the next function
 bool statics_try_step(Statics* st, double share); // trial at a fraction of the step, with lengths kept
+// Changes the tensions of inextensible rods by another fraction of the saved step's.
+void statics_add_tensions(Statics* st, double share);
 
 // vibration.c
 #define STATICS_MOST_MODES 40000     // limit of one call: the projected matrix is indexed by int

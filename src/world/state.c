@@ -2,6 +2,8 @@
 #include "rod/grid.h"
 #include "world/world.h"
 
+#include <string.h>
+
 #define STATE_VERSION 1
 
 // Reads the nodes of an adaptive rod if they are those it has now. This takes no memory, so that a step that
@@ -94,8 +96,12 @@ static CordResult visit_world(CordWorld* w, Bytes* b)
         bytes_i64(b, &w->advice_memory.since);
         bytes_double(b, &w->advice_memory.least);
     }
-    bytes_doubles(b, &w->gravity.x, 3);
+    CordVec3 gravity = w->gravity;
+    bytes_doubles(b, &gravity.x, 3);
     bytes_expect(b, w->rods.live_count);
+    if (b->mode == BYTES_READ && !b->failed && memcmp(&gravity, &w->gravity, sizeof gravity) != 0) {
+        world_set_gravity(w, gravity);
+    }
     for (int i = 0; i < w->loads.live_count; i++) {
         bytes_doubles(b, &load_value(slots_at(&w->loads, i))->x, 3);
     }

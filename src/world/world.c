@@ -168,13 +168,28 @@ CordVec3 cord_world_gravity(const CordWorld* w)
     return w->gravity;
 }
 
+static void weigh_rod(const CordWorld* w, Rod* rod)
+{
+    if (model_of(rod)->weigh) {
+        model_of(rod)->weigh(rod, vec3_length(w->gravity));
+    }
+}
+
+void world_set_gravity(CordWorld* w, CordVec3 gravity)
+{
+    w->gravity = gravity;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        weigh_rod(w, slots_at(&w->rods, i));
+    }
+}
+
 CordResult cord_world_set_gravity(CordWorld* w, CordVec3 gravity)
 {
     CORD_TRY(check_no_branch(w, "gravity is not changed"));
     if (!vec3_finite(gravity)) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT, "gravity must be finite");
     }
-    w->gravity = gravity;
+    world_set_gravity(w, gravity);
     world_mark(w, NULL, MARK_STATE);
     return CORD_OK;
 }
@@ -253,9 +268,9 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
     CORD_TRY(rod_init(&w->memory, rod, def, &w->message));
     CORD_TRY(append_global_loads(w, rod));
     rod->stepper = stepper_choose(def);
-    rod->gravity = vec3_length(w->gravity);
     const CordModalHooks* hooks = w->has_modal_hooks ? &w->modal_hooks : NULL;
     CORD_TRY(model_create(&w->memory, rod, def, hooks, &w->message));
+    weigh_rod(w, rod);
     const Stepper* stepper = stepper_of(rod);
     CordResult result = stepper->create ? stepper->create(&w->memory, rod, &w->message) : CORD_OK;
     if (result == CORD_OK) {

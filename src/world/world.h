@@ -145,8 +145,9 @@ enum Mark {
 // `rod` is the rod whose clamps changed (MARK_HELD, MARK_MOVED), or NULL.
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 void world_release_clamps(CordWorld* w, double time); // those that are due let go
-CordResult world_prepare(const CordWorld* w);         // updates what all marks but MARK_KNOTS name
-CordResult rod_prepare(CordWorld* w, Rod* rod);       // updates one rod after MARK_HELD
+void world_set_gravity(CordWorld* w, CordVec3 gravity);
+CordResult world_prepare(const CordWorld* w);   // updates what all marks but MARK_KNOTS name
+CordResult rod_prepare(CordWorld* w, Rod* rod); // updates one rod after MARK_HELD
 CordResult world_reserve_snapshot(CordWorld* w, size_t size);
 CordResult world_take_snapshot(CordWorld* w); // of the whole state, for world_restore
 void world_trim_snapshot(CordWorld* w);       // frees the snapshot where later steps need none

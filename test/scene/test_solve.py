@@ -212,6 +212,17 @@ class Equilibrium(SolveTest):
                 branch = self.answer("solve", "helix.json", "--no-recording")["branch"]
                 self.assertEqual((branch["not_converged"], branch["this_point"]["unstable"]), (0, 0))
 
+    # Limp coils between two clamps: 758 and 2454 iterations with all of the multipliers of every short step.
+    def test_limp_coils_hang(self):
+        coils = [("pbd", 4.9e7, 3.3334e-4, {"radius": 0.0342, "pitch": 0.0065, "turns": 5, "axis": [0.3, 0.4, -0.8]}, 60),
+                 ("corde", 4.9e10, 2.684e-5, {"radius": 0.01836, "pitch": 0.02143, "turns": 10, "axis": [0, 0, 1]}, 120)]
+        for model, young, radius, helix, elements in coils:
+            rod = {"model": model, "integrator": "implicit", "inextensible": True, "elements": elements, "section": {"disc": {"radius": radius}},
+                   "material": {"young": young, "poisson": 0.3, "density": 2000}, "shape": {"helix": helix}}
+            scene = {"cordage": 1, "time": {"end": 1}, "rods": [rod], "clamps": [{"at": "start", "fix": "frame"}, {"at": "end", "fix": "position"}]}
+            self.write("coil.json", json.dumps(scene))
+            self.assertLess(self.answer("solve", "coil.json", "--no-recording")["iterations"], 150)
+
     def test_too_few_iterations_keep_the_best_state(self):
         outcome = self.cordage("solve", "beam.json", "--iterations", "1", "--set", "materials.stiff.young=1e6")
         self.assertEqual(outcome.status, 1)
@@ -322,18 +333,17 @@ class Branch(SolveTest):
         self.assertGreater(abs(sides[0]), 0.3)  # a third of the length, at 30 % of shortening
         self.assertAlmostEqual(sides[0], -sides[1], delta=1e-6)
 
-    def test_a_branch_that_is_not_reached_is_told_with_shorter_steps(self):
+    def test_a_twisted_rod_is_switched_with_default_steps(self):
         scene = {"cordage": 1, "gravity": [0, 0, 0], "time": {"end": 3}, "solve": {"method": "arc", "to": 2.5},
                  "rods": [{"stiffness": {"bend": 1, "twist": 0.7, "stretch": 1e6, "mass_per_length": 0.1}, "elements": 60,
                            "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}}],
                  "clamps": [{"at": "start", "fix": "frame"},
                             {"at": "end", "fix": "frame", "free_along": [1, 0, 0], "motion": [{"rotate": {"axis": [1, 0, 0], "turns": 3}, "to": 3}]}]}
         self.write("turned.json", json.dumps(scene))
-        outcome = self.cordage("solve", "turned.json", "--no-recording", "--switch", "1:0.01", "--step", "0.06")
+        self.assertEqual(self.summary("turned.json", "--no-recording", "--switch", "1:0.01")["switches"], 1)
+        outcome = self.cordage("solve", "turned.json", "--no-recording", "--switch", "1:0.5")
         self.assertEqual(outcome.status, 1, outcome.err)
-        found = re.search(r'error: the branch that crosses at t = (\S+) s was not reached .* \("most": (\S+) in "solve"\)', outcome.err)
-        self.assertAlmostEqual(float(found.group(1)), 2.0474, delta=1e-3)
-        self.assertEqual(self.summary("turned.json", "--no-recording", "--switch", "1:0.01", "--set", f"solve.most={found.group(2)}")["switches"], 1)
+        self.assertRegex(outcome.err, r"error: the branch that crosses at t = 2.047\d* s was not reached .*: take a smaller amplitude")
 
     def test_switches_that_were_not_made_are_told(self):
         outcome = self.good("solve", "column.json", "--no-recording", "--switch", "5:0.01")

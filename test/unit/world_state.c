@@ -44,6 +44,33 @@ TEST(a_state_from_before_the_first_step_can_be_put_back_after_it)
     cord_world_destroy(world);
 }
 
+// A position-based rod that is inextensible is as stiff as its weight asks for, whether gravity was there at
+// its creation, was set later, or came with a state.
+TEST(gravity_may_be_set_at_any_time)
+{
+    const CordVec3 strong = {0, 0, -300.0};
+    Saved first = {0};
+    uint64_t hash[3];
+    for (int i = 0; i < 3; i++) {
+        CordWorld* world = i == 0 ? new_world(strong) : new_weightless_world();
+        CordRodDef def = line_def(9);
+        def.model = CORD_MODEL_PBD, def.inextensible = true, def.stiffness.EA = 1.0;
+        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_POSITION);
+        if (i == 1) {
+            CHECK_OK(cord_world_set_gravity(world, strong));
+        } else if (i == 2) {
+            restore(world, &first);
+        } else {
+            first = save(world);
+        }
+        run(world, 1e-3, 10);
+        hash[i] = cord_world_state_hash(world);
+        CHECK(hash[i] == hash[0]);
+        cord_world_destroy(world);
+    }
+    drop_saved(&first);
+}
+
 // A torque that no clamp takes turns frames for ever.
 TEST(frames_without_equilibrium_are_told_after_a_restore)
 {

@@ -71,9 +71,18 @@ static CordResult check_def(const Rod* rod, const CordRodDef* def, Message* mess
 #define STIFF 1e9
 #define MATERIAL 1e-5
 
-static void stiffen(Rod* rod)
+static void set_stretch_stiffness(Rod* rod, double EA)
 {
-    double length = rod->length, force = rod->gravity * rod_mass(rod);
+    rod->stiffness.EA = EA;
+    for (int j = 0; rod->along && j < rod->line.edge_count; j++) {
+        rod->along[j].EA = EA;
+    }
+}
+
+// Returns the force that counts without weight.
+static double stiffen(Rod* rod)
+{
+    double length = rod->length, force = 0.0;
     for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
         const CordStiffness* k = rod_stiffness_at(rod, j);
         double bend = real_max(real_max(k->EI1, k->EI2), k->GJ);
@@ -81,9 +90,20 @@ static void stiffen(Rod* rod)
     }
     rod->inextensible = false;
     rod->stiffened = true;
-    rod->stiffness.EA = STIFF * force;
-    for (int j = 0; rod->along && j < rod->line.edge_count; j++) {
-        rod->along[j].EA = STIFF * force;
+    set_stretch_stiffness(rod, STIFF * force);
+    return force;
+}
+
+static void weigh(Rod* rod, double gravity)
+{
+    if (!rod->stiffened) {
+        return;
+    }
+    const CordPbd* m = pbd_of(rod);
+    const CordCenterline* c = &rod->line;
+    set_stretch_stiffness(rod, STIFF * real_max(m->least_force, gravity * rod_mass(rod)));
+    for (int s = 0; s < c->slot_count; s++) {
+        m->framed->EA[s] = rod->stiffness.EA;
     }
 }
 
@@ -183,15 +203,14 @@ static CordResult create(Memory* memory, Rod* rod, const CordRodDef* def, const 
     }
     bool inextensible = rod->inextensible, dynamic_twist = rod->dynamic_twist;
     rod->dynamic_twist = true; // frames always have inertia
-    if (rod->inextensible) {
-        stiffen(rod);
-    }
+    double least_force = rod->inextensible ? stiffen(rod) : 0.0;
     CordResult result;
     Framed* frames = framed_create(memory, rod, def, CORNER_LAW_PBD, &result, message);
     CORD_TRY(result);
     CORD_TRY(create_data(memory, rod, frames, &def->pbd, message));
     CordPbd* m = pbd_of(rod);
     m->inextensible = inextensible;
+    m->least_force = least_force;
     m->dynamic_twist = dynamic_twist;
     if (pbd_has_ghosts(rod)) { // they have no spin
         memset(frames->spin, 0, sizeof *frames->spin * (size_t)rod->line.slot_count);
@@ -215,6 +234,7 @@ static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* m
     }
     CORD_TRY(create_data(memory, rod, frames, &old->def, message));
     pbd_of(rod)->inextensible = old->inextensible;
+    pbd_of(rod)->least_force = old->least_force;
     pbd_of(rod)->dynamic_twist = old->dynamic_twist;
     return CORD_OK;
 }
@@ -493,6 +513,7 @@ const Model model_position = {
     .name = "position",
     .refuses_torque = refuses_torque,
     .create = create,
+    .weigh = weigh,
     .destroy = destroy,
     .constrain = constrain,
     .kick = kick,

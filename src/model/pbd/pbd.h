@@ -13,6 +13,7 @@ typedef struct CordPbd {
     CordPbdDef def;     // with defaults in place of zeros
     Framed* framed;     // its material frames
     bool inextensible;  // as in the def: see stiffen in pbd.c
+    double least_force; // that stretches an inextensible rod by a billionth, if it weighs less [N]
     bool dynamic_twist; // as in the def, for implicit steps and pbd_carries_spin
     CordVec3 carried;   // angular impulse of spin forces in the step under way [kg m^2/s]
     // By slot of the edge. The ghost points exist with the paper's solver only.
