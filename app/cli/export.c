@@ -135,7 +135,8 @@ static bool export_table(const ExportOptions* o, CordExportTable* table)
 // A reel keeps what an animation needs: positions, tensions, and where rods touch.
 static bool table_is_kept(const Input* input, CordExportTable table)
 {
-    bool lost = table == CORD_TABLE_PROBES || table == CORD_TABLE_CONTACTS || table == CORD_TABLE_MOMENTS;
+    bool lost = table == CORD_TABLE_PROBES || table == CORD_TABLE_CONTACTS || table == CORD_TABLE_MOMENTS ||
+                table == CORD_TABLE_LEDGER;
     if (input->reel && input->recorded && lost) {
         return error_false("%s is a reel, which does not keep %s; export the recording that it was made from",
                            input->path, cord_export_table_name(table));
@@ -153,6 +154,10 @@ static bool table_is_there(const Input* input, CordExportTable table)
     }
     if (table == CORD_TABLE_PROBES && !input->recording) {
         return error_false("%s is a scene; its probes have readings once it has been run", input->path);
+    }
+    bool ran = input->recording && !cord_recording_is_branch(input->recording);
+    if (table == CORD_TABLE_LEDGER && !ran) {
+        return error_false("%s has no ledger; a recording that \"cordage run\" makes has one", input->path);
     }
     if (table == CORD_TABLE_BRANCH && !(input->recording && cord_recording_is_branch(input->recording))) {
         return error_false("%s is not the recording of a branch; \"cordage solve\" makes one", input->path);
@@ -313,7 +318,7 @@ static const Option options[] = {
     {"what", 0, OPTION_TEXT, offsetof(ExportOptions, what), "TABLE",
      "csv: nodes (the default), forces (tension and shear along the rods),\n"
      "moments (bending and torque), bodies, obstacles (and the forces on them),\n"
-     "contacts, probes, or branch (its points)"},
+     "contacts, ledger (of energy and momentum), probes, or branch (its points)"},
     {"probes", 0, OPTION_FLAG, offsetof(ExportOptions, probes), NULL,
      "csv: what the probes read at every step; as --what probes"},
     {"sides", 0, OPTION_INT, offsetof(ExportOptions, sides), "N",

@@ -12,12 +12,14 @@ static double size_of(CordVec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-static void print_entry(const char* name, const CordWork* done)
+// Work that is round-off of the energy that was turned over is told as none.
+static void print_entry(const char* name, const CordWork* done, double turnover)
 {
     CordVec3 p = done->impulse, L = done->angular;
+    double work = fabs(done->work) > 1e-15 * turnover ? done->work : 0.0;
     char impulse[64];
     snprintf(impulse, sizeof impulse, "(%.5g, %.5g, %.5g)", p.x, p.y, p.z);
-    printf("  %-18s%13.6g   %-34s  (%.5g, %.5g, %.5g)\n", name, done->work, impulse, L.x, L.y, L.z);
+    printf("  %-18s%13.6g   %-34s  (%.5g, %.5g, %.5g)\n", name, work, impulse, L.x, L.y, L.z);
 }
 
 static bool did_anything(const CordWork* done)
@@ -48,6 +50,7 @@ void ledger_print(const CordFrame* frame)
     if (frame->ledger_count == 0) {
         return;
     }
+    const CordWork* error = &frame->ledger[frame->ledger_count - 1].done; // the unaccounted
     double change = 0.0;
     printf("\nledger                   work [J]   %-34s  its moment about the origin [N m s]\n",
            "impulse [N s]");
@@ -59,21 +62,21 @@ void ledger_print(const CordFrame* frame)
             const CordLedgerEntry* entry = &frame->ledger[i];
             bool shows = did_anything(&entry->done) || kind == CORD_LEDGER_UNACCOUNTED;
             if (entry->kind == kind && shows) {
-                print_entry(entry->name, &entry->done);
+                print_entry(entry->name, &entry->done, error->exchanged);
             }
         }
         if (count > KIND_SHOWN && did_anything(&sum)) {
             char name[64];
             snprintf(name, sizeof name, "%d %ss", count, cord_ledger_kind_name(kind));
-            print_entry(name, &sum);
+            print_entry(name, &sum, error->exchanged);
         }
     }
-    const CordWork* error = &frame->ledger[frame->ledger_count - 1].done; // the unaccounted
     printf("  change of energy  %13.6g\n", change);
     if (error->exchanged > 0.0) {
-        printf("  closes to         %13.2g %% of the energy that was turned over, %.4g J\n",
+        printf("  unaccounted is    %13.2g %% of the energy that was turned over, %.4g J\n",
                100.0 * error->work / error->exchanged, error->exchanged);
     }
+    printf("  docs/ledger.md says what each entry counts\n");
 }
 
 void ledger_json(Json* j, const CordFrame* frame)

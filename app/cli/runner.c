@@ -472,7 +472,8 @@ StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)
     } else if (advice.limit == CORD_LIMIT_NONE || !name) {
         snprintf(t.text, sizeof t.text, "%s", cord_step_limit_name(advice.limit));
     } else if (advice.limit == CORD_LIMIT_DAMPING) {
-        snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\", so take \"integrator\": \"implicit\"",
+        snprintf(t.text, sizeof t.text,
+                 "%s in rod \"%.150s\"; \"integrator\": \"implicit\" has no such limit",
                  cord_step_limit_name(advice.limit), name);
     } else {
         snprintf(t.text, sizeof t.text, "%s in rod \"%.150s\" at node %d", cord_step_limit_name(advice.limit),

@@ -319,6 +319,7 @@ typedef enum CordExportTable {
     CORD_TABLE_CONTACTS,
     CORD_TABLE_PROBES, // of a recording
     CORD_TABLE_BRANCH, // the points of one, for frames from its recording
+    CORD_TABLE_LEDGER, // what each of its entries has done, up to each frame
     CORD_TABLE_COUNT
 } CordExportTable;
 

@@ -1,8 +1,10 @@
-// Comma-separated values (RFC 4180): a row for every node, edge, body, obstacle, contact or point of a
-// branch, or for every reading of the probes.
+// Comma-separated values (RFC 4180): a row for every node, edge, body, obstacle, contact, entry of the ledger
+// or point of a branch, or for every reading of the probes.
 #include "export/output.h"
 #include "export/recording_layout.h"
 #include "export/text.h"
+
+#include <cordage/ledger.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,6 +180,22 @@ static bool put_contacts(FILE* file, const CordFrame* frame)
     return true;
 }
 
+static bool put_ledger(FILE* file, const CordFrame* frame)
+{
+    for (int i = 0; i < frame->ledger_count; i++) {
+        const CordLedgerEntry* entry = &frame->ledger[i];
+        const CordWork* done = &entry->done;
+        put_named(file, frame->time, entry->name);
+        fprintf(file, ",%s", cord_ledger_kind_name(entry->kind));
+        put_numbers(file,
+                    (double[]){done->work, done->exchanged, done->impulse.x, done->impulse.y, done->impulse.z,
+                               done->angular.x, done->angular.y, done->angular.z},
+                    8);
+        putc('\n', file);
+    }
+    return true;
+}
+
 typedef struct FrameTable {
     const char* head;                                // names of the fields that do not come from columns
     ColumnRow row;                                   // whose columns follow; ROW_COUNT: none
@@ -191,6 +209,7 @@ static const FrameTable frame_tables[CORD_TABLE_COUNT] = {
     [CORD_TABLE_BODIES] = {"time,body", ROW_BODY, put_bodies},
     [CORD_TABLE_OBSTACLES] = {"time,obstacle", ROW_OBSTACLE, put_obstacles},
     [CORD_TABLE_CONTACTS] = {"time,rod,edge,at,kind,other,other_edge,other_at", ROW_CONTACT, put_contacts},
+    [CORD_TABLE_LEDGER] = {"time,entry,kind,work,exchanged,px,py,pz,Lx,Ly,Lz", ROW_COUNT, put_ledger},
 };
 
 static void put_head(FILE* file, const FrameTable* table)

@@ -38,7 +38,8 @@ const char* cord_export_table_name(CordExportTable table)
         [CORD_TABLE_NODES] = "nodes",         [CORD_TABLE_FORCES] = "forces",
         [CORD_TABLE_MOMENTS] = "moments",     [CORD_TABLE_BODIES] = "bodies",
         [CORD_TABLE_OBSTACLES] = "obstacles", [CORD_TABLE_CONTACTS] = "contacts",
-        [CORD_TABLE_PROBES] = "probes",       [CORD_TABLE_BRANCH] = "branch"};
+        [CORD_TABLE_PROBES] = "probes",       [CORD_TABLE_BRANCH] = "branch",
+        [CORD_TABLE_LEDGER] = "ledger"};
     return (int)table >= 0 && table < CORD_TABLE_COUNT ? names[table] : NULL;
 }
 

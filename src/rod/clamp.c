@@ -563,7 +563,7 @@ void clamps_apply(const Rod* rod, double time, double h, double* const v[3])
     }
 }
 
-static void set_weights(const Rod* rod, bool held)
+static void set_weights(Rod* rod, bool held)
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < rod->clamp_count; i++) {
@@ -574,12 +574,12 @@ static void set_weights(const Rod* rod, bool held)
     }
 }
 
-void clamps_free_nodes(const Rod* rod)
+void clamps_free_nodes(Rod* rod)
 {
     set_weights(rod, false);
 }
 
-void clamps_hold_nodes(const Rod* rod)
+void clamps_hold_nodes(Rod* rod)
 {
     set_weights(rod, true);
 }

@@ -91,8 +91,8 @@ void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
 
 // Explicit steps. Held nodes have an inverse mass while a kick is computed, so that the kick tells the
 // velocity that forces would give them; it is zero otherwise.
-void clamps_free_nodes(const Rod* rod);
-void clamps_hold_nodes(const Rod* rod);
+void clamps_free_nodes(Rod* rod);
+void clamps_hold_nodes(Rod* rod);
 void clamps_keep_free(const Rod* rod, double* const v[3]);              // stores v in v_free
 void clamps_add_free(const Rod* rod, double* const v[3], double times); // adds v to it, so many times
 

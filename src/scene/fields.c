@@ -110,6 +110,18 @@ bool read_later(Reader* r, const JsonValue* object, const Table* table, const ch
     return r->notes->error_count == errors;
 }
 
+bool key_is_misspelt(const JsonValue* object, const Table* table, const char* key)
+{
+    for (const JsonValue* k = object->first; k; k = k->next->next) {
+        const char* near =
+            find_field(table, k->string) ? NULL : name_nearest(k->string, field_at, table, table->count);
+        if (near && strcmp(near, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Returns the field that the key was probably meant to be; NULL: none is near.
 static const Field* refuse_key(Reader* r, const JsonValue* key, const Table* table)
 {

@@ -220,4 +220,7 @@ bool read_entries(Reader* r, const JsonValue* value, EntryReader* read, size_t s
 // added.
 bool read_later(Reader* r, const JsonValue* object, const Table* table, const char* key, void* target);
 
+// Whether another key of the object was probably meant to be this one. It has its note already.
+bool key_is_misspelt(const JsonValue* object, const Table* table, const char* key);
+
 #endif

@@ -115,6 +115,13 @@ static const JsonValue* force_at(const Subject* s)
     return s->load->def.kind == CORD_LOAD_FORCE ? member_of(member_of(s->load->at, "force"), "force") : NULL;
 }
 
+static const JsonValue* wind_at(const Subject* s)
+{
+    const JsonValue *own = member_of(member_of(s->load->at, "drag"), "wind"),
+                    *all = member_of(s->load->at, "wind");
+    return member_of(own ? own : all, "velocity");
+}
+
 static const JsonValue* gravity_at(const Subject* s)
 {
     return member_of(&s->scene->root, "gravity");
@@ -165,7 +172,7 @@ static double stretch_by_weight(const Subject* s, double value)
 
 static double stretch_by_force(const Subject* s, double force)
 {
-    return s->rod->def.inextensible ? NAN : 1.0 + force / s->stiffness.EA;
+    return !s->rod || s->rod->def.inextensible ? NAN : 1.0 + force / s->stiffness.EA;
 }
 
 // Young's modulus of what is as heavy as metal or stone. A density above that of any metal stands for what a
@@ -209,6 +216,38 @@ static double sharpest_turn(const Subject* s, double elements)
     return least;
 }
 
+// Turns by which the motions of a clamp twist the rod about the given tangent, at most.
+static double turns_of_clamp(const CordClampDef* clamp, CordVec3 tangent)
+{
+    double sum = 0.0, most = 0.0;
+    for (int k = 0; k < clamp->motion_count; k++) {
+        const CordMotion* m = &clamp->motions[k];
+        double about =
+            m->kind == CORD_MOTION_ROTATE ? cord_vec3_dot(unit_or(m->axis, tangent), tangent) : 0.0;
+        sum += m->angle * about / (2.0 * CORD_PI);
+        most = fabs(sum) > fabs(most) ? sum : most;
+    }
+    return most;
+}
+
+// Turns for each element of a corde or pbd rod, whose strain is not proportional to them: those that it
+// starts with, and those that clamps wind onto it if it is straight.
+static double turns_of_element(const Subject* s, double elements)
+{
+    const CordRodDef* def = &s->rod->def;
+    double least = INFINITY, most = -INFINITY, turns = fabs(def->twist - def->rest_twist) / (2.0 * CORD_PI);
+    CordVec3 tangent = cord_vec3_sub(def->shape.q, def->shape.p);
+    for (int i = 0; def->shape.kind == CORD_SHAPE_LINE && i < s->scene->clamp_count; i++) {
+        const SceneClamp* clamp = &s->scene->clamps[i];
+        if (clamp->rod == s->rod - s->scene->rods && clamp->def.fix == CORD_FIX_FRAME) {
+            double wound = turns_of_clamp(&clamp->def, unit_or(tangent, tangent));
+            least = real_min(least, wound), most = real_max(most, wound);
+        }
+    }
+    bool is_linear = def->model != CORD_MODEL_CORDE && def->model != CORD_MODEL_PBD;
+    return is_linear ? NAN : (turns + real_max(0.0, most - least)) / elements;
+}
+
 static double frames_of_run(const Subject* s, double fps)
 {
     return fps < 0.05 ? fps * s->scene->run.end : NAN;
@@ -247,9 +286,9 @@ static const Doubt doubts[] = {
      .high = 1.0 / 3.0,
      .why = "the rod is %.3g times as thick as it is long",
      .slips = {{"millimetres", 1e-3}, {"centimetres", 1e-2}, {"micrometres", 1e-6}},
-     .likely_low = 1e-5,
+     .likely_low = 1e-4,
      .likely_high = 0.5,
-     .otherwise = "sizes of sections are in metres"},
+     .otherwise = "sizes of sections and of shapes are in metres"},
     {.kind = OF_ROD,
      .at = young_for_stretch_at,
      .unit = " Pa",
@@ -351,6 +390,22 @@ static const Doubt doubts[] = {
      .high = INFINITY,
      .why = "the curve turns back from one element to the next",
      .otherwise = "take so many that it turns by less than 60 degrees from one to the next"},
+    {.kind = OF_ROD,
+     .at = elements_at,
+     .measure = turns_of_element,
+     .high = 0.125,
+     .why = "each would be twisted by %.3g turns, and from an eighth on corde and pbd are too stiff",
+     .otherwise = "take more elements, or the model \"der\""},
+    {.kind = OF_LOAD,
+     .at = wind_at,
+     .unit = " m/s",
+     .measure = value_itself,
+     .high = 340.0,
+     .why = "that is faster than sound",
+     .slips = {{"millimetres per second", 1e-3}, {"centimetres per second", 1e-2}},
+     .likely_low = 0.1,
+     .likely_high = 100.0,
+     .otherwise = "winds are in metres per second"},
     {.kind = OF_LOAD,
      .at = force_at,
      .unit = " N",
@@ -494,9 +549,9 @@ void plausible_check(CordScene* scene, const CordWorld* world)
     for (int i = 0; i < scene->load_count; i++) {
         s.load = &scene->loads[i];
         s.rod = s.load->rod >= 0 ? &scene->rods[s.load->rod] : NULL;
-        if (s.rod && !s.load->is_air) {
+        if (s.rod) {
             s.stiffness = cord_rod_stiffness(world, cord_world_rod(world, s.load->rod));
-            look_at(&s, OF_LOAD, &told);
         }
+        look_at(&s, OF_LOAD, &told);
     }
 }

@@ -299,12 +299,12 @@ static void check_stiffness(Reader* r, const JsonValue* entry, const SceneRod* r
     bool modal = rod->def.model == CORD_MODEL_MODAL;
     bool given = s.bend && s.twist && s.mass && (s.stretch || (rod->def.inextensible && !modal));
     bool material = json_member(entry, "material") != NULL, section = json_member(entry, "section") != NULL;
-    if (!given && !material) {
+    if (!given && !material && !key_is_misspelt(entry, &table_rod, "material")) {
         reader_error(r, entry,
                      "has no material; name one, such as \"nylon\", or give all of stiffness: bend, twist, "
                      "stretch and mass_per_length");
     }
-    if (!given && !section) {
+    if (!given && !section && !key_is_misspelt(entry, &table_rod, "section")) {
         reader_error(r, entry, "has no section; write one, such as {\"disc\": {\"radius\": 0.005}} (metres)");
     }
     bool known = !given || (material && section);
@@ -341,6 +341,9 @@ static bool set_nodes(Reader* r, const JsonValue* entry, const RodKeys* keys, Sc
     const JsonValue* given = json_member(entry, "elements");
     if (given && keys->elements == 0) {
         return false; // reported already
+    }
+    if (!given && key_is_misspelt(entry, &table_rod, "elements")) {
+        return false;
     }
     if (!given && !shape->has_vertices) {
         return reader_error(

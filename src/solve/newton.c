@@ -138,8 +138,10 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
 void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch)
 {
     const Joins* joins = island->joins;
-    *sys = (NewtonSystem){
-        .rod_count = island->rod_count, .body_count = island_body_count(island), .joins = joins};
+    *sys = (NewtonSystem){.rod_count = island->rod_count,
+                          .body_count = island_body_count(island),
+                          .joins = joins,
+                          .resistance = 1.0};
     sys->rods = arena_push(scratch, NewtonRod, sys->rod_count);
     for (int i = 0; i < sys->rod_count; i++) {
         open_rod(&sys->rods[i], island->rods[i], i, joins, tensions, scratch);
@@ -644,18 +646,20 @@ static double turns_of(const NewtonSystem* sys)
     return most;
 }
 
-#define SLOW 0.5      // ratio of a change to the one before from which on the iteration is slow
-#define MOST_TURN 0.3 // turn of a frame that a slow iteration may make [rad]
+#define SLOW 0.5        // ratio of a change to the one before from which on the iteration is slow
+#define SHORT_TURN 1e-2 // change below which the resistance is taken back
+#define MOST_TURN 0.3   // turn of a frame that a slow iteration may make [rad]
 
 NewtonTurns newton_adapt_resistance(NewtonSystem* sys, double change, double before)
 {
     if (!(change > SLOW * before) || turns_of(sys) < change) {
+        if (sys->resistance > 1.0 && change <= SHORT_TURN) {
+            sys->resistance = real_max(1.0, 0.1 * sys->resistance);
+        }
         return NEWTON_TURNS_FAST;
     }
     bool far = change > MOST_TURN;
-    for (int i = 0; i < sys->rod_count; i++) {
-        sys->rods[i].indifferent *= far ? 2.0 * change / MOST_TURN : 0.5;
-    }
+    sys->resistance *= far ? 2.0 * change / MOST_TURN : 0.5;
     return far ? NEWTON_TURNS_FAR : NEWTON_TURNS_SLOW;
 }
 

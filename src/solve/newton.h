@@ -69,12 +69,13 @@ typedef struct NewtonSystem {
     // In static solves, frames without inertia are given one, so that a multiple of the mass matrix makes any
     // Hessian definite.
     bool frames_weigh;
-    bool right_only;  // assemble the right-hand side only; keep the factored matrix
-    bool symmetric;   // assemble the symmetric part only of unsymmetric terms: the matrix is factored as
-                      // symmetric
-    bool only_shift;  // leave forces out: only prescribed shifts drive the system
-    double rate_step; // with only_shift: add the rates of loads, by finite difference over this time [s]; 0:
-                      // none
+    double resistance; // factor of NewtonRod.indifferent; above 1 Newton's method converges linearly
+    bool right_only;   // assemble the right-hand side only; keep the factored matrix
+    bool symmetric;    // assemble the symmetric part only of unsymmetric terms: the matrix is factored as
+                       // symmetric
+    bool only_shift;   // leave forces out: only prescribed shifts drive the system
+    double rate_step;  // with only_shift: add the rates of loads, by finite difference over this time [s]; 0:
+                       // none
     NewtonRod* rods;
     int rod_count;
     NewtonBody* bodies;

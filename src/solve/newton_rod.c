@@ -521,7 +521,7 @@ static void add_angle(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int k)
         band_add_right(st, i, -inertia * (r->turned[s] - sys->reach * framed_of(rod)->spin[s]));
     }
     if (framed_of(rod)->may_turn[s] > 0.0) {
-        band_add(st, i, i, inertia + (rod->dynamic_twist ? 0.0 : r->indifferent));
+        band_add(st, i, i, inertia + (rod->dynamic_twist ? 0.0 : sys->resistance * r->indifferent));
     }
 }
 
@@ -535,8 +535,8 @@ static void add_angle_run(const NewtonSystem* sys, const NewtonRod* r, BandSyste
         right[n * st->block] += torque[n];
     }
     for (int n = 0; n < count && !st->right_only; n++) {
-        double stiff =
-            r->indifferent + (sys->frames_weigh ? sys->mass * newton_turn_inertia(sys, r, s + n) : 0.0);
+        double stiff = sys->resistance * r->indifferent +
+                       (sys->frames_weigh ? sys->mass * newton_turn_inertia(sys, r, s + n) : 0.0);
         diag[(ptrdiff_t)n * st->block * st->band.stride] += may_turn[n] * stiff;
     }
 }

@@ -197,6 +197,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         if (!isfinite(change)) {
             break;
         }
+        bool resists = sys->resistance > 1.0; // which makes convergence linear
         NewtonTurns turns = newton_adapt_resistance(sys, change, before);
         most = turns == NEWTON_TURNS_FAST ? most : MOST_TURN_ITERATIONS;
         if (turns == NEWTON_TURNS_FAR) {
@@ -204,13 +205,13 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
             continue;
         }
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
-        double left = keep ? change * factor : change * change;
+        double left = keep || resists ? change * factor : change * change;
         bool drifts = !keep && fabs(factor - 1.0) < 0.1 && change <= MOST_DRIFT;
         if ((left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) ||
             (drifts && newton_position_change(sys) <= FRESH_TOLERANCE)) {
             return CORD_OK;
         }
-        keep = change <= REUSE_BELOW && !(keep && factor > 0.1);
+        keep = change <= REUSE_BELOW && !resists && !(keep && factor > 0.1);
         before = change;
     }
     for (int i = 0; i < sys->rod_count; i++) {

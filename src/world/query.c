@@ -186,7 +186,7 @@ static bool kick_tells_forces(const CordWorld* w, const Rod* rod)
            !rod_is_in_contact(w, rod);
 }
 
-static void kick_free_nodes(const CordWorld* w, const Rod* rod) // for a second
+static void kick_free_nodes(const CordWorld* w, Rod* rod) // for a second; its masses are put back
 {
     StepInfo step = {.time = w->time, .h = 1.0, .kick = 1.0, .gravity = w->gravity};
     clamps_free_nodes(rod);
@@ -223,7 +223,7 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
     bool kicks = kick_tells_forces(w, rod);
     const RodNow* now = kicks ? NULL : rod_now(w, rod);
     if (kicks) {
-        kick_free_nodes(w, rod);
+        kick_free_nodes(w, clamp->rod);
     } else if (!now) {
         return CORD_NO_MEMORY;
     }

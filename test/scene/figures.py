@@ -4,7 +4,7 @@ A comment after a figure says how it is measured anew:
 
     <!-- measured by `cordage run swing`:
     5.27 N = max of hook
-    0.00088 % = /closes to +(\\S+) %/
+    0.00088 % = /unaccounted is +(\\S+) %/
     -->
 
 Each line is a piece of text that stands above the comment in the same section, and how to measure its first number: a regular

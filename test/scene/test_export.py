@@ -130,7 +130,7 @@ class Export(SceneTest):
         self.assertIn("has been run", self.wrong("export", "rope.json", "-o", "x.csv", "--probes").err)
         self.assertRegex(
             self.wrong("export", "rope.h5", "-o", "x.csv", "--what", "obstacle").err,
-            'takes nodes, forces, moments, bodies, obstacles, contacts, probes or branch, not "obstacle"; did you mean "obstacles"',
+            'takes nodes, forces, moments, bodies, obstacles, contacts, probes, branch or ledger, not "obstacle"; did you mean "obstacles"',
         )
         self.assertIn('did you mean "forces"?', self.wrong("export", "rope.h5", "-o", "x.csv", "--what=force").err)
         self.assertIn("csv alone", self.wrong("export", "rope.h5", "-o", "x.obj", "--what", "forces").err)

@@ -89,6 +89,24 @@ class Ledger(SceneTest):
         self.assertEqual(outcome.status, 1)
         self.assertAlmostEqual(float(stopped.group(1)), 1.68)
 
+    def test_a_table_of_every_frame(self):
+        self.good("run", "rope.json")
+        self.good("export", "rope.h5", "--what", "ledger", "-o", "ledger.csv")
+        rows = self.read("ledger.csv").splitlines()
+        self.assertEqual(rows[0], "time,entry,kind,work,exchanged,px,py,pz,Lx,Ly,Lz")
+        entries = self.info("rope.h5")["ledger"]
+        self.assertEqual(len(rows) - 1, self.info("rope.h5")["frames"] * len(entries))
+        for row, entry in zip(rows[-len(entries):], entries):
+            values = row.split(",")
+            self.assertEqual(values[1:3], [entry["name"], entry["kind"]])
+            self.assertEqual([float(v) for v in values[3:8]], [entry["work"], entry["exchanged"], *entry["impulse"]])
+        self.assertIn("has no ledger", self.wrong("export", "rope.json", "--what", "ledger", "-o", "none.csv").err)
+
+    def test_rounding_is_told_as_no_work(self):
+        self.good("run", "rope.json", "--model", "pbd", "-o", "still.h5")
+        self.assertLess(abs(self.entries("still.h5")["clamp 1 (rope)"]["work"]), 1e-15)
+        self.assertRegex(self.good("info", "still.h5").out, r"(?m)^  clamp 1 \(rope\) +0 ")
+
     def test_what_the_integrator_takes_is_told(self):
         self.write("slow.json", ROPE.replace('"rods": [{', '"rods": [{ "integrator": "backward_euler",').replace('"step": "auto"', '"step": 0.005'))
         outcome = self.good("run", "slow.json")
