@@ -89,6 +89,9 @@ bool clamp_jumps(const Clamp* clamp, double from, double to);
 // Along the axis of a sliding clamp they keep their own velocity.
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
 
+// Component of a, by node, along the axis of a sliding clamp: the mean over its nodes by mass.
+double clamp_slide(const Clamp* clamp, double* const a[3]);
+
 // Explicit steps. Held nodes have an inverse mass while a kick is computed, so that the kick tells the
 // velocity that forces would give them; it is zero otherwise.
 void clamps_free_nodes(const Rod* rod);

@@ -15,7 +15,8 @@ typedef struct StepTimes {
     double lag;     // time by which velocities lag behind positions now [s]
     double after;   // part of a welded body's kick that acts after its drift [s]
     bool staggered; // velocities lag half a step behind positions
-    // When forces do their work: 0 is the start of the step, 1 its end, 0.5 the mean of both.
+    // When forces do their work: 0 is the start of the step, 1 its end, 0.5 the mean of both. Contact may
+    // change it: it then holds until the step is committed.
     double force_at;
 } StepTimes;
 

@@ -207,11 +207,11 @@ static CordResult check_step(CordWorld* w, double h)
 
 static CordResult start(CordWorld* w)
 {
-    double energy = ledger_energy(w);
+    LedgerTotals before = ledger_totals(w);
     mark_first_steps(w);
     CORD_TRY(world_prepare(w));
     CORD_TRY(project_velocities(w));
-    ledger_add_start(w, energy);
+    ledger_add_start(w, &before);
     return CORD_OK;
 }
 
@@ -316,6 +316,7 @@ static CordResult check_frames(CordWorld* w)
 // Fails where frames find no equilibrium; the snapshot of the step's start then undoes it.
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 {
+    ledger_add_step(w, h);
     contact_modal_commit(w);
     ledger_add_obstacles(w, h);
     stopwatch_start(&w->watch);
@@ -326,6 +327,7 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     CordResult result = check_frames(w);
     w->frames_failed = result != CORD_OK;
     w->time += h;
+    ledger_add_step(w, -h);
     world_release_clamps(w, w->time);
     report_substep(w);
     world_mark(w, NULL, MARK_STATE);
@@ -354,6 +356,7 @@ static CordResult substep(CordWorld* w, double h)
     w->retry_is_futile = w->frames_failed = false;
     w->bodies_flown = false;
     CORD_TRY(world_prepare(w));
+    CORD_TRY(ledger_reserve(w));
     CordResult result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);
@@ -542,7 +545,7 @@ int64_t cord_world_retries(const CordWorld* w)
 // Rods that nothing joins may be stepped one after the other, while no clamp lets go or jumps.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
-    if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w)) {
+    if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w) || ledger_tells_any_step(w)) {
         return false;
     }
     for (int i = 0; i < w->clamps.live_count; i++) {
