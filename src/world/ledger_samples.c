@@ -247,7 +247,8 @@ static void tally_kick(const CordWorld* w, Clamp* clamp, const StepInfo* step, c
         int node = clamp->node[k], s = slot_of(c, node);
         CordVec3 v = slot_get(c->v, s), next = slot_get(c->v_next, s);
         double mass = 1.0 / clamp->w[k];
-        CordVec3 impulse = vec3_mul(vec3_sub(next, clamp->v_free[k]), mass);
+        CordVec3 free = vec3_add(clamp->v_free[k], clamp->v_pulled[k]);
+        CordVec3 impulse = vec3_mul(vec3_sub(next, free), mass);
         if (!clamp->def.slides && rod->load_count > 0) { // those of sliding clamps are in v_free
             impulse = vec3_madd(impulse, loads_force_on(rod, node, step->time), -step->kick);
         }
