@@ -16,6 +16,8 @@
 #include "rod/frame.h"
 #include "world/world.h"
 
+#include <string.h>
+
 CordResult ledger_no_memory(CordWorld* w)
 {
     return message_fail(&w->message, CORD_NO_MEMORY, "no memory for the ledger");
@@ -163,8 +165,10 @@ static void sample_held_nodes(const CordWorld* w, const Clamp* clamp, const Inte
 {
     const Rod* rod = clamp->rod;
     CordVec3* f = w->ledger->f;
-    for (int k = 0; k < clamp->node_count && i->ahead < 0.0; k++) {
-        f[clamp->node[k]] = vec3_add(f[clamp->node[k]], contact_step_force(w, rod, clamp->node[k]));
+    for (int k = 0; k < clamp->node_count; k++) {
+        CordVec3* here = &f[clamp->node[k]];
+        *here = vec3_madd(*here, w->gravity, rod_node_mass(rod, clamp->node[k]));
+        *here = i->ahead < 0.0 ? vec3_add(*here, contact_step_force(w, rod, clamp->node[k])) : *here;
     }
     double whole = 0.0, push = 0.0, slide = clamp->def.slides ? clamp_slide(clamp, rod->line.v) : 0.0;
     for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
@@ -311,32 +315,52 @@ static void sample_point_load(const CordWorld* w, Load* load, const Interval* i,
         s.x[1] = node_position(c, edge_end(c, load->edge));
         s.couple = vec3_mul(s.t, acts > 0.0 ? load->kind->terms(load, acts, &at).torque : 0.0);
     }
+    bool first = stepper_of(load->rod)->times(load->rod, 0.0).pushes_first && !load->kind->tether;
+    if (first && i->ahead < 0.0) {
+        memcpy(s.f, load->tally.last.f, sizeof s.f);
+    }
+    for (int k = 0; k < (load->edge >= 0 ? 2 : 1) && i->ahead != 0.0; k++) {
+        CordVec3* f = &w->ledger->f[k == 0 ? load->node : edge_end(c, load->edge)];
+        *f = vec3_add(*f, s.f[k]);
+    }
     tally_points(&load->tally, &s, i, turning);
 }
 
-// The velocity at which forces do their work: that of the present, or the mean over a step that is told.
-static CordVec3 working_velocity(const RodNow* now, const Rod* rod, int node, double ahead)
-{
-    int s = slot_of(&rod->line, node);
-    return ahead == 0.0
-               ? now->v[node]
-               : vec3_mul(vec3_sub(slot_get(rod->line.x_next, s), slot_get(rod->line.x, s)), 1.0 / ahead);
-}
-
-static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
+static void sample_flow(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
 {
     double power = 0.0;
     CordVec3 force = {0, 0, 0}, moment = {0, 0, 0};
-    const RodNow* now = i->ahead == 0.0 ? rod_now(w, rod) : NULL;
-    bool acts = load_acts(load, w->time) && (now || i->part > 0.0);
-    for (int n = 0; acts && n < rod->line.node_count; n++) {
-        CordVec3 v = working_velocity(now, rod, n, i->ahead);
-        CordVec3 f = load_flow_force(load, rod, n, v, w->time);
-        power += vec3_dot(f, v);
+    const RodNow* now = rod_now(w, rod);
+    for (int n = 0; now && load_acts(load, w->time) && n < rod->line.node_count; n++) {
+        CordVec3 f = load_flow_force(load, rod, rod->line.x, n, now->v[n], w->time);
+        power += vec3_dot(f, now->v[n]);
         force = vec3_add(force, f);
         moment = vec3_add(moment, vec3_cross(node_position(&rod->line, n), f));
     }
     tally_spread(&load->tally, power, force, moment, i);
+}
+
+// Steps that are told have drag at the mean velocity and along the tangents of their start, and solve for it.
+static void sample_flow_of_step(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
+{
+    const CordCenterline* c = &rod->line;
+    bool ends = i->ahead < 0.0;
+    double* const* from = ends ? c->x_next : c->x;
+    double* const* to = ends ? c->x : c->x_next;
+    StepTimes times = stepper_of(rod)->times(rod, 0.0);
+    double h = fabs(i->ahead), time = (ends ? w->time - h : w->time) + (times.pushes_first ? 0.0 : i->share * h);
+    CordWork done = {0};
+    for (int n = 0; load_acts(load, time) && n < c->node_count; n++) {
+        CordVec3 a = slot_get(from, slot_of(c, n)), b = slot_get(to, slot_of(c, n)), moved = vec3_sub(b, a);
+        CordVec3 f = load_flow_force(load, rod, from, n, vec3_mul(moved, 1.0 / h), time);
+        w->ledger->f[n] = vec3_add(w->ledger->f[n], f);
+        done.work += vec3_dot(f, moved);
+        done.impulse = vec3_madd(done.impulse, f, h);
+        done.angular = vec3_madd(done.angular, vec3_cross(blend(a, b, i->share), f), h);
+    }
+    if (ends) {
+        ledger_add_work(&load->tally.pending, done.work, done.impulse, done.angular);
+    }
 }
 
 // `moment` is the sum of mass times position.
@@ -487,16 +511,11 @@ static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i, Turni
     double mass = 0.0;
     CordVec3 moment = {0, 0, 0};
     evaluate_frames(w, rod);
-    for (int k = 0; k < rod->clamp_count; k++) {
-        if (!rod->clamps[k]->carrier) {
-            CORD_TRY(sample_clamp(w, rod->clamps[k], i, turning));
-        }
-    }
     for (int k = 0; k < rod->load_count; k++) {
         if (load_is_on(rod->loads[k], LOAD_ON_POINTS)) {
             sample_point_load(w, rod->loads[k], i, turning);
         } else {
-            sample_spread_load(w, rod->loads[k], rod, i);
+            (i->ahead == 0.0 ? sample_flow : sample_flow_of_step)(w, rod->loads[k], rod, i);
         }
     }
     for (int n = 0; n < rod->line.node_count; n++) {
@@ -505,6 +524,11 @@ static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i, Turni
         moment = vec3_madd(moment, node_position(&rod->line, n), here);
     }
     sample_weight(w, mass, moment, i);
+    for (int k = 0; k < rod->clamp_count; k++) { // they bear what the others do to their nodes
+        if (!rod->clamps[k]->carrier) {
+            CORD_TRY(sample_clamp(w, rod->clamps[k], i, turning));
+        }
+    }
     return CORD_OK;
 }
 
@@ -539,11 +563,11 @@ static void sample_step(CordWorld* w, Rod* rod, double ahead)
     CordWork lost = {0};
     bool loses = loss_is_known(rod, &interval);
     CordVec3* f = w->ledger->f;
+    memset(f, 0, sizeof *f * (size_t)rod->line.node_count);
     if (interval.part > 0.0) { // forces at the start of backward Euler's steps do nothing in them
         rod_inner_forces(rod, f);
         add_pull(rod, ahead > 0.0 ? rod->line.pull_next : rod->line.pull, f);
         lost = loses ? work_of_integrator(rod, f, -ahead) : lost;
-        rod_add_outer_forces(w, rod, f);
     }
     if (ahead > 0.0) {
         rod->tally = frames_now(rod);

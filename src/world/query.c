@@ -41,14 +41,6 @@ void rod_inner_forces(const Rod* rod, CordVec3* f)
     }
 }
 
-void rod_add_outer_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
-{
-    for (int i = 0; i < rod->line.node_count; i++) {
-        f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
-    }
-    loads_add_forces(rod, w->time, f);
-}
-
 // Staggered steps: advances the velocity by half a step, to the time of the positions.
 static CordVec3 synchronous_velocity(const Rod* rod, int node, CordVec3 f, double lag)
 {
@@ -111,7 +103,10 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
         model_of(rod)->reduced->node_velocities(rod);
     }
     rod_inner_forces(rod, now->f);
-    rod_add_outer_forces(w, rod, now->f);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        now->f[i] = vec3_madd(now->f[i], w->gravity, rod_node_mass(rod, i));
+    }
+    loads_add_forces(rod, w->time, now->f);
     contact_add_forces(w, rod, now->f);
     double lag = stepper_of(rod)->times(rod, 0.0).lag;
     for (int i = 0; i < rod->line.node_count; i++) {
