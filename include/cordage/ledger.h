@@ -93,8 +93,9 @@ CORD_API int cord_ledger_every(const CordWorld* world);
 // Updates, and reads the ledger. Fails if it is not open.
 CORD_API CordResult cord_ledger_read(CordWorld* world, CordLedger* ledger);
 
-// The ledger is not part of the world's state. These bytes continue it in a world of the same scene whose
-// state was set to that of the same moment.
+// The ledger is not part of the world's state. It goes back with a state that is set again after trial steps,
+// if no other was taken in between. These bytes continue it in a world of the same scene whose state was set
+// to that of the same moment.
 CORD_API size_t cord_ledger_state_size(const CordWorld* world); // 0: not open
 CORD_API CordResult cord_ledger_state_get(const CordWorld* world, void* bytes, size_t size);
 CORD_API CordResult cord_ledger_state_set(CordWorld* world, const void* bytes, size_t size);

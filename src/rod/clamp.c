@@ -563,6 +563,17 @@ void clamps_apply(const Rod* rod, double time, double h, double* const v[3])
     }
 }
 
+double clamp_slide(const Clamp* clamp, double* const a[3])
+{
+    double sum = 0.0, mass = 0.0;
+    for (int k = 0; k < clamp->node_count; k++) {
+        double m = rod_node_mass(clamp->rod, clamp->node[k]);
+        sum += m * vec3_dot(slot_get(a, slot_of(&clamp->rod->line, clamp->node[k])), clamp->axis);
+        mass += m;
+    }
+    return sum / mass;
+}
+
 static void set_weights(Rod* rod, bool held)
 {
     const CordCenterline* c = &rod->line;

@@ -41,6 +41,7 @@ typedef struct Clamp {
     CordVec3 acceleration[2];     // mean over the last step, of the held nodes [m/s^2]
     double w[2];                  // inverse masses of its nodes, as if it held none [1/kg]
     CordVec3 v_free[2];           // explicit steps: velocities that its nodes would have without it [m/s]
+    CordVec3 v_pulled[2];         // what fast projection would add to them (solve/rattle.h) [m/s]
     // A weld: a body carries the nodes, which keep their mass. offset, point and m1 are then in the axes of
     // the body.
     const Pose* carrier;     // pose of the body; NULL: held in space
@@ -88,6 +89,9 @@ bool clamp_jumps(const Clamp* clamp, double from, double to);
 // Sets the velocity v of held nodes so that they reach their prescribed positions at `time`, h from now.
 // Along the axis of a sliding clamp they keep their own velocity.
 void clamps_apply(const Rod* rod, double time, double h, double* const v[3]);
+
+// Component of a, by node, along the axis of a sliding clamp: the mean over its nodes by mass.
+double clamp_slide(const Clamp* clamp, double* const a[3]);
 
 // Explicit steps. Held nodes have an inverse mass while a kick is computed, so that the kick tells the
 // velocity that forces would give them; it is zero otherwise.

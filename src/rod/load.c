@@ -222,10 +222,11 @@ LoadFlow load_flow(const Load* load, CordVec3 x, double time)
     return acts ? load->kind->flow(load, x, time) : (LoadFlow){.along = 0.0};
 }
 
-CordVec3 load_flow_force(const Load* load, const Rod* rod, int node, CordVec3 v, double time)
+CordVec3 load_flow_force(const Load* load, const Rod* rod, double* const x[3], int node, CordVec3 v,
+                         double time)
 {
-    LoadFlow f = load_flow(load, node_position(&rod->line, node), time);
-    CordVec3 t = node_span(&rod->line, rod->line.x, node).t, u = vec3_sub(f.wind, v);
+    LoadFlow f = load_flow(load, slot_get(x, slot_of(&rod->line, node)), time);
+    CordVec3 t = node_span(&rod->line, x, node).t, u = vec3_sub(f.wind, v);
     CordVec3 along = vec3_mul(t, vec3_dot(u, t));
     return vec3_mul(vec3_madd(vec3_mul(along, f.along), vec3_sub(u, along), f.across),
                     rod_node_length(rod, node));
@@ -379,7 +380,7 @@ CordVec3 loads_force_on(const Rod* rod, int node, double time)
         const Load* load = rod->loads[i];
         bool at_edge = load->edge >= 0, start = at_edge && load->node == node;
         if (!load_is_on(load, LOAD_ON_POINTS)) {
-            sum = vec3_add(sum, load_flow_force(load, rod, node, node_velocity(c, node), time));
+            sum = vec3_add(sum, load_flow_force(load, rod, c->x, node, node_velocity(c, node), time));
         } else if (start || (at_edge ? edge_end(c, load->edge) : load->node) == node) {
             sum = vec3_madd(sum, load_force_now(load, time), start ? -1.0 : 1.0);
         }

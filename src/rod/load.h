@@ -145,8 +145,9 @@ typedef struct NodeDrag {
 LoadFlow load_flow(const Load* load, CordVec3 x,
                    double time);                   // zero for another kind of load, or one that does not act
 bool loads_have_drag(const Rod* rod, double time); // does a distributed load act?
-// Force of one distributed load on a node that moves at v [N].
-CordVec3 load_flow_force(const Load* load, const Rod* rod, int node, CordVec3 v, double time);
+// Force of one distributed load on a node of the rod in the shape x, which moves at v [N].
+CordVec3 load_flow_force(const Load* load, const Rod* rod, double* const x[3], int node, CordVec3 v,
+                         double time);
 NodeDrag loads_drag_at(const Rod* rod, int node, double time);
 
 // All distributed loads at one node of a rod at rest at the positions origin + x, by slot. The force depends

@@ -88,7 +88,7 @@ typedef struct Rod {
     double last_step; // staggered: velocities lag the positions by half of this; 0: same time [s]
     // line.pull is a tension [N], as Newton's method writes it; else a tension over length [N/m].
     bool pull_is_tension;
-    double tallied; // elastic energy and that of spin at the last update of the ledger [J]
+    RodTally tally; // of the ledger
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;

@@ -10,7 +10,6 @@ typedef struct TallySample {
     bool valid;
     double time;         // [s]
     CordVec3 x[2], f[2]; // points [m] and the forces there [N]
-    CordVec3 over[2];    // further forces there, known as their mean over the last step [N]
     CordVec3 couple;     // [N m]
     CordVec3 t, m1;      // unit axes of the frame that the couple turns
     double turn;         // about t since the last sample, if it may be half a turn or more [rad]
@@ -25,6 +24,11 @@ typedef struct TallySpread {
     double power;           // [W]
     CordVec3 force, moment; // [N], [N m]
 } TallySpread;
+
+typedef struct RodTally { // frames of a rod at the start of a step
+    double inner;         // elastic energy and that of spin [J]
+    CordVec3 spin;        // angular momentum [kg m^2/s]
+} RodTally;
 
 typedef struct WorkTally {
     CordWork sum;

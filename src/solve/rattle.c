@@ -67,6 +67,22 @@ static CordResult rattle(Rod* rod, double h, double kick, Arena* scratch, double
 
 // ---- fast projection
 
+// What the edges beside a clamp do to its nodes, as a change of the velocity that these would have without
+// it.
+static void pull_held_nodes(const Rattle* l, const double* change)
+{
+    for (int i = 0; i < l->rod->clamp_count; i++) {
+        Clamp* clamp = l->rod->clamps[i];
+        for (int k = 0; k < clamp->node_count; k++) {
+            int s = slot_of(&l->rod->line, clamp->node[k]);
+            bool before = k == 0, after = k == clamp->node_count - 1; // its own edge is rigid
+            CordVec3 y = after ? vec3_mul(slot_get(l->a.d, s), change[s]) : (CordVec3){0, 0, 0};
+            y = before ? vec3_madd(y, slot_get(l->a.d, s - 1), -change[s - 1]) : y;
+            clamp->v_pulled[k] = vec3_madd(clamp->v_pulled[k], y, clamp->w[k] / l->a.h);
+        }
+    }
+}
+
 // One Newton step on the displacements in x_next, along the present edges. Returns false if the matrix is
 // singular.
 static bool project_once(Rattle* l, double* change)
@@ -78,6 +94,7 @@ static bool project_once(Rattle* l, double* change)
     memcpy(change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
     tridiag_solve(&l->matrix, change + c->halo);
     centerline_wrap_one(c, change);
+    pull_held_nodes(l, change);
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
         slot_set(c->x_next, s, vec3_add(slot_get(c->x_next, s), rattle_node_moved(l, s, change)));
@@ -109,6 +126,9 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
         for (int s = 0; s < c->slot_count; s++) {
             c->x_next[k][s] = h * c->v_next[k][s];
         }
+    }
+    for (int i = 0; i < rod->clamp_count; i++) {
+        memset(rod->clamps[i]->v_pulled, 0, sizeof rod->clamps[i]->v_pulled);
     }
     double error = INFINITY;
     for (int n = 0; n < RATTLE_MOST_ITERATIONS && error > RATTLE_TOLERANCE; n++) {

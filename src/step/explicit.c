@@ -20,8 +20,10 @@ static bool tells_losses(const Rod* rod)
 static StepTimes times(const Rod* rod, double h)
 {
     bool staggered = rod->integrator == CORD_INTEGRATOR_VERLET && !is_fast(rod);
-    return staggered ? (StepTimes){0.5 * (rod->last_step + h), 0.5 * rod->last_step, 0.0, true, 0.5}
-                     : (StepTimes){.kick = h, .force_at = 0.5};
+    return (StepTimes){.kick = staggered ? 0.5 * (rod->last_step + h) : h,
+                       .lag = staggered ? 0.5 * rod->last_step : 0.0,
+                       .staggered = staggered,
+                       .force_at = 0.5};
 }
 
 static size_t scratch_of(const Island* island)

@@ -249,18 +249,6 @@ static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, dou
                         r->rod->name, most);
 }
 
-// Component of `a` along a sliding clamp's axis, averaged over its nodes by mass.
-static double slide_of(const Rod* rod, const Clamp* clamp, double* const a[3])
-{
-    double sum = 0.0, mass = 0.0;
-    for (int k = 0; k < clamp->node_count; k++) {
-        double m = rod_node_mass(rod, clamp->node[k]);
-        sum += m * vec3_dot(slot_get(a, slot_of(&rod->line, clamp->node[k])), clamp->axis);
-        mass += m;
-    }
-    return sum / mass;
-}
-
 // A sliding clamp prescribes the velocity across its axis. Along the axis its nodes move as one, apart from
 // the rotation of the clamp.
 static void slide_velocities(const Rod* rod, double h)
@@ -271,8 +259,8 @@ static void slide_velocities(const Rod* rod, double h)
         if (!clamp->holds || !clamp->def.slides) {
             continue;
         }
-        double along = slide_of(rod, clamp, c->v_next);
-        double moved = (slide_of(rod, clamp, c->x_next) - slide_of(rod, clamp, c->x)) / h;
+        double along = clamp_slide(clamp, c->v_next);
+        double moved = (clamp_slide(clamp, c->x_next) - clamp_slide(clamp, c->x)) / h;
         for (int k = 0; k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             CordVec3 mean = vec3_mul(vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s)), 1.0 / h);
@@ -295,6 +283,7 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     rod->report.iterations = iterations;
     rod->report.error_next = 0.0;
     history_of(rod)->frames_settled = step->in_contact && !sys->midpoint && !rod->dynamic_twist;
+    history_of(rod)->ended = !sys->midpoint;
     for (int s = 0; s < c->slot_count; s++) {
         bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {
@@ -649,8 +638,8 @@ static void slide_accelerations(const Rod* rod, ImplicitHistory* history)
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
         bool slides = clamp->holds && clamp->def.slides;
-        double accel = slides ? slide_of(rod, clamp, history->accel) : 0.0,
-               jerk = slides ? slide_of(rod, clamp, history->jerk) : 0.0;
+        double accel = slides ? clamp_slide(clamp, history->accel) : 0.0,
+               jerk = slides ? clamp_slide(clamp, history->jerk) : 0.0;
         for (int k = 0; slides && k < clamp->node_count; k++) {
             int s = slot_of(c, clamp->node[k]);
             slot_set(history->accel, s, vec3_mul(clamp->axis, accel));
@@ -698,8 +687,9 @@ static bool may_retry(const Rod* rod)
 // With the midpoint rule, bodies receive half of the kick before and half after their drift.
 static StepTimes times(const Rod* rod, double h)
 {
-    bool midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT;
-    return (StepTimes){.kick = h, .after = midpoint ? 0.5 * h : 0.0, .force_at = midpoint ? 0.5 : 1.0};
+    bool midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT, ended = h > 0.0 && history_of(rod)->ended;
+    return (StepTimes){
+        .kick = h, .after = midpoint ? 0.5 * h : 0.0, .force_at = midpoint && !ended ? 0.5 : 1.0};
 }
 
 // Islands in contact are solved together, later.

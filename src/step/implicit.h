@@ -21,6 +21,7 @@ typedef struct ImplicitHistory { // derivatives from the last step, which predic
     double* jerk[3];             // rate of change of the acceleration [m/s^3] (slot_count)
     double* pull_rate;           // rate of change of the tensions [N/s] (slot_count)
     bool frames_settled;         // the step left the frames in equilibrium with friction
+    bool ended;                  // forces act at the end of the step that is being taken
     double* block;               // memory of all arrays
 } ImplicitHistory;
 

@@ -61,6 +61,12 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     return CORD_OK;
 }
 
+static StepTimes times(const Rod* rod, double h)
+{
+    (void)rod;
+    return (StepTimes){.kick = h, .force_at = 1.0, .pushes_first = true};
+}
+
 static size_t scratch_of(const Island* island) // rods of a batch share it, in lanes
 {
     return pbd_scratch(island->rods[0]);
@@ -116,7 +122,7 @@ const Stepper stepper_position = {
     .may_retry = stepper_may_cut_turns,
     .tells_losses = tells_losses,
     .scratch = scratch_of,
-    .times = stepper_times_together,
+    .times = times,
     .predict = predict,
     .apply = apply,
     .compliance_scratch = pbd_compliance_scratch,

@@ -121,12 +121,6 @@ void rod_state(Rod* rod, Bytes* b)
 
 // ---- shared by the steppers
 
-StepTimes stepper_times_together(const Rod* rod, double h)
-{
-    (void)rod;
-    return (StepTimes){.kick = h, .force_at = 1.0};
-}
-
 void stepper_commit_clamps(Rod* rod, const StepInfo* step)
 {
     clamps_commit(rod, step->kick);

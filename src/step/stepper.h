@@ -15,8 +15,10 @@ typedef struct StepTimes {
     double lag;     // time by which velocities lag behind positions now [s]
     double after;   // part of a welded body's kick that acts after its drift [s]
     bool staggered; // velocities lag half a step behind positions
-    // When forces do their work: 0 is the start of the step, 1 its end, 0.5 the mean of both.
+    // When forces do their work: 0 is the start of the step, 1 its end, 0.5 the mean of both. Contact may
+    // change it: it then holds until the step is committed.
     double force_at;
+    bool pushes_first; // forces and torques on points act as they are at the start of the step
 } StepTimes;
 
 typedef enum ContactResponse { // how contacts of its rods are solved: world/contact.h
@@ -105,8 +107,6 @@ void rod_state(Rod* rod, Bytes* b); // the state of a rod without its clamps and
 // ---- shared by the steppers
 
 void stepper_state(Rod* rod, Bytes* b); // Stepper.state of positions, velocities and multipliers
-// positions and velocities belong to the same time
-StepTimes stepper_times_together(const Rod* rod, double h);
 // Commits what all steppers share, in this order: clamps and loads, then centreline and frames.
 void stepper_commit(Rod* rod, const StepInfo* step);
 void stepper_commit_clamps(Rod* rod, const StepInfo* step);

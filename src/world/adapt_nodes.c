@@ -169,7 +169,6 @@ CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map)
     rod_now_free(&w->memory, rod);
     rod_free_arrays(&w->memory, rod);
     *rod = fresh;
-    rod->tallied = NAN; // the ledger compares energies of the same nodes
     map->from = NULL;
     world_mark(w, NULL, MARK_NODES | MARK_KNOTS | (rod->assembly ? MARK_WELDS : 0));
     return CORD_OK;

@@ -545,10 +545,8 @@ static void mean_motion(const Colliders* cs, DofVector* mean, double h)
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
-            if (c->w[s] > 0.0) { // a clamp bears what pushes at the nodes that it holds
-                CordVec3 mean_v = vec3_add(slot_get(c->v, s), slot_get(c->v_next, s));
-                mean->x[r->first_node + n] = share == 1.0 ? moved : vec3_mul(mean_v, 0.5 * h);
-            }
+            CordVec3 mean_v = vec3_add(slot_get(c->v, s), slot_get(c->v_next, s));
+            mean->x[r->first_node + n] = share == 1.0 ? moved : vec3_mul(mean_v, 0.5 * h);
         }
         if (r->rod->dynamic_twist) {
             RodSpin spin = model_of(r->rod)->spin(r->rod);
@@ -560,32 +558,80 @@ static void mean_motion(const Colliders* cs, DofVector* mean, double h)
     }
 }
 
+// Adds what a contact does by its force f on the first of its two sides.
+static void tally_contact(CordWorld* w, const ContactPoint* contact, CordVec3 f, CordVec3 motion)
+{
+    const Colliders* cs = &w->touch->barrier.colliders;
+    double work = vec3_dot(f, vec3_sub(motion, contact_point_solid_motion(cs, contact)));
+    ledger_add_contact(w, work, fabs(work));
+    contact_point_scatter(cs, contact, f, &w->touch->force);
+}
+
 static void tally_constraints(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
-    const Colliders* cs = &w->touch->barrier.colliders;
-    mean_motion(cs, &w->touch->mean, h);
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
         CordVec3 f = vec3_madd(c->friction_impulse, c->n, c->normal_impulse);
-        CordVec3 u = vec3_sub(constraint_motion(c, &w->touch->mean),
-                              contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
-        double work = vec3_dot(f, u) / (h * h);
-        ledger_add_contact(w, work, fabs(work));
+        tally_contact(w, &b->contacts.all[b->past[i].contact], vec3_mul(f, 1.0 / (h * h)),
+                      constraint_motion(c, &w->touch->mean));
     }
 }
 
-static void tally_anchors(CordWorld* w, double h)
+static void tally_push(CordWorld* w, const ContactPoint* contact, CordVec3 f)
+{
+    tally_contact(w, contact, f,
+                  contact_point_gather(&w->touch->barrier.colliders, contact, &w->touch->mean));
+}
+
+static void tally_barriers(CordWorld* w)
 {
     const BarrierSolver* t = &w->touch->barrier;
-    mean_motion(&t->colliders, &w->touch->mean, h);
-    for (int i = 0; i < t->anchors.count; i++) {
-        const FrictionAnchor* anchor = &t->anchors.all[i];
-        CordVec3 u = vec3_sub(contact_point_gather(&t->colliders, &anchor->contact, &w->touch->mean),
-                              contact_point_solid_motion(&t->colliders, &anchor->contact));
-        double work = vec3_dot(anchor->force, u);
-        ledger_add_contact(w, work, fabs(work));
+    DofVector *f = &w->touch->force, *mean = &w->touch->mean;
+    contact_points_add_mollifier(&t->colliders, &t->contacts, f);
+    double work = 0.0;
+    for (int i = 0; i < t->colliders.node_count; i++) {
+        work += vec3_dot(f->x[i], mean->x[i]);
     }
+    ledger_add_contact(w, work, fabs(work));
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        tally_push(w, contact, vec3_mul(contact->n, contact->push));
+    }
+    for (int i = 0; i < t->anchors.count; i++) {
+        tally_push(w, &t->anchors.all[i].contact, t->anchors.all[i].force);
+    }
+}
+
+static void tally_contacts(CordWorld* w, double h)
+{
+    const Colliders* cs = &w->touch->barrier.colliders;
+    mean_motion(cs, &w->touch->mean, h);
+    dof_vector_clear(&w->touch->force, cs);
+    if (contact_is_explicit(w)) {
+        tally_constraints(w, h);
+    } else {
+        tally_barriers(w);
+    }
+}
+
+CordVec3 contact_step_force(const CordWorld* w, const Rod* rod, int node)
+{
+    const Colliders* cs = contact_is_on(w) ? &w->touch->barrier.colliders : NULL;
+    for (int i = 0; cs && i < cs->rod_count; i++) {
+        if (cs->rods[i].rod == rod) {
+            return w->touch->force.x[cs->rods[i].first_node + node];
+        }
+    }
+    return (CordVec3){0, 0, 0};
+}
+
+static bool reserve_tally(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->barrier.colliders;
+    return dof_vector_reserve(&w->memory, &c->mean, cs, &c->mean_size) &&
+           dof_vector_reserve(&w->memory, &c->force, cs, &c->force_size);
 }
 
 // Whatever may fail comes first.
@@ -595,8 +641,7 @@ CordResult contact_commit(CordWorld* w, double h)
         return CORD_OK;
     }
     bool is_explicit = contact_is_explicit(w);
-    WorldContact* c = w->touch;
-    if (w->ledger && !dof_vector_reserve(&w->memory, &c->mean, &c->barrier.colliders, &c->mean_size)) {
+    if (w->ledger && !reserve_tally(w)) {
         return contact_no_memory(w);
     }
     bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, h)
@@ -604,10 +649,8 @@ CordResult contact_commit(CordWorld* w, double h)
     if (!kept) {
         return contact_no_memory(w);
     }
-    if (w->ledger && is_explicit) {
-        tally_constraints(w, h);
-    } else if (w->ledger) {
-        tally_anchors(w, h);
+    if (w->ledger) {
+        tally_contacts(w, h);
     }
     if (is_explicit) {
         store_constraint_forces(w, h);

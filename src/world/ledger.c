@@ -51,25 +51,13 @@ static LedgerTotals totals_now(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         CordRodId id = cord_world_rod(w, i);
         add_total(&sum, cord_rod_energy(w, id), cord_rod_momentum(w, id));
+        ledger_add_projected(&sum.projected, w, slots_at(&w->rods, i));
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         CordBodyId id = cord_world_body(w, i);
         add_total(&sum, cord_body_energy(w, id), cord_body_momentum(w, id));
     }
     return sum;
-}
-
-// What barriers store they have taken from the motion.
-static void sample_barriers(CordWorld* w)
-{
-    WorldLedger* l = w->ledger;
-    bool stored = contact_is_on(w) && !contact_is_explicit(w);
-    double energy = stored ? cord_world_contact_report(w).energy : 0.0;
-    CordVec3 none = {0, 0, 0};
-    if (energy != l->barrier) {
-        ledger_add_work(&l->contact.sum, l->barrier - energy, none, none);
-    }
-    l->barrier = energy;
 }
 
 static void finish_spread_loads(CordWorld* w, double dt)
@@ -93,17 +81,14 @@ static void drop_spread(WorkTally* tally, void* user)
 static CordResult sample_world(CordWorld* w, double dt)
 {
     each_tally(w, drop_spread, NULL); // left by an update that failed
+    CORD_TRY(ledger_reserve(w));
     for (int i = 0; i < w->rods.live_count; i++) {
-        CORD_TRY(ledger_reserve_rod(w, slots_at(&w->rods, i)));
-    }
-    for (int i = 0; i < w->rods.live_count; i++) {
-        CORD_TRY(ledger_sample_rod(w, slots_at(&w->rods, i), dt));
+        CORD_TRY(ledger_sample_rod(w, slots_at(&w->rods, i)));
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         CORD_TRY(ledger_sample_body(w, slots_at(&w->bodies, i)));
     }
     finish_spread_loads(w, dt);
-    sample_barriers(w);
     return CORD_OK;
 }
 
@@ -161,17 +146,24 @@ void ledger_commit_step(CordWorld* w)
     }
 }
 
-double ledger_energy(const CordWorld* w)
+LedgerTotals ledger_totals(const CordWorld* w)
 {
-    return w->ledger ? totals_now(w).energy : 0.0;
+    return w->ledger ? totals_now(w) : (LedgerTotals){0};
 }
 
-void ledger_add_start(CordWorld* w, double energy_before)
+static void add_difference(CordWorld* w, CordWork* to, const LedgerTotals* before)
+{
+    LedgerTotals now = totals_now(w);
+    ledger_add_work(to, now.energy - before->energy, vec3_sub(now.momentum.linear, before->momentum.linear),
+                    vec3_sub(now.momentum.angular, before->momentum.angular));
+    ledger_add_to(&w->ledger->integrator.pending, &before->projected, 1.0); // a reading has the present ones
+    ledger_add_to(&w->ledger->integrator.pending, &now.projected, -1.0);
+}
+
+void ledger_add_start(CordWorld* w, const LedgerTotals* before)
 {
     if (w->ledger) {
-        double work = totals_now(w).energy - energy_before;
-        ledger_add_work(&w->ledger->start.pending, work, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0});
-        ledger_forget_start(w);
+        add_difference(w, &w->ledger->start.pending, before);
     }
 }
 
@@ -199,18 +191,31 @@ LedgerTotals ledger_begin_change(CordWorld* w)
         return (LedgerTotals){0};
     }
     (void)cord_ledger_update(w); // a failure loses the time since the last one, as if none were asked for
+    each_tally(w, drop_pending, NULL);
     return totals_now(w);
 }
 
+static void forget_sample(WorkTally* tally, void* user)
+{
+    (void)user;
+    tally->last.valid = false;
+}
+
+// The change is made and cannot fail any more. Where there is no memory, it is unaccounted for, and the next
+// call fails that needs the same.
 void ledger_add_change(CordWorld* w, const LedgerTotals* before)
 {
-    if (w->ledger && world_prepare(w) == CORD_OK) {
-        LedgerTotals now = totals_now(w);
-        ledger_add_work(&w->ledger->changes.sum, now.energy - before->energy,
-                        vec3_sub(now.momentum.linear, before->momentum.linear),
-                        vec3_sub(now.momentum.angular, before->momentum.angular));
-        sample_world(w, 0.0);
+    if (!w->ledger) {
+        return;
     }
+    Message kept = w->message;
+    if (world_prepare(w) == CORD_OK) {
+        add_difference(w, &w->ledger->changes.pending, before);
+        each_tally(w, commit_pending, NULL);
+        each_tally(w, forget_sample, NULL); // nodes that moved have done no work for loads
+        (void)sample_world(w, 0.0);
+    }
+    w->message = kept;
 }
 
 // ---- public functions
@@ -236,8 +241,7 @@ CordResult cord_ledger_open(CordWorld* w)
     l->energy_start = l->energy_before = now.energy;
     l->momentum_start = now.momentum;
     l->peak = now.kinetic;
-    sample_barriers(w);
-    clear_tally(&l->contact, NULL);
+    ledger_add_to(&l->integrator.sum, &now.projected, -1.0); // a reading adds them again
     for (int i = 0; i < w->clamps.live_count; i++) {
         Clamp* clamp = slots_at(&w->clamps, i);
         CordWork lag;
@@ -254,6 +258,7 @@ void cord_ledger_close(CordWorld* w)
         memory_array_free(&w->memory, l->f, l->room);
         memory_array_free(&w->memory, l->m1, l->room);
         memory_array_free(&w->memory, l->entries, l->entry_capacity);
+        memory_free(&w->memory, l->marked, l->marked_size);
         memory_array_free(&w->memory, l, 1);
         w->ledger = NULL;
     }
@@ -340,7 +345,7 @@ static CordResult reserve_entries(CordWorld* w, int count)
     return CORD_OK;
 }
 
-static CordResult list_entries(CordWorld* w, int* count)
+static CordResult list_entries(CordWorld* w, const LedgerTotals* now, int* count)
 {
     WorldLedger* l = w->ledger;
     *count = 7 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
@@ -368,6 +373,7 @@ static CordResult list_entries(CordWorld* w, int* count)
     to = put_entry(to + 1, CORD_LEDGER_CONTACT, 0, &l->contact);
     to = put_entry(to + 1, CORD_LEDGER_START, 0, &l->start);
     to = put_entry(to + 1, CORD_LEDGER_INTEGRATOR, 0, &l->integrator);
+    ledger_add_to(&to->done, &now->projected, 1.0);
     to = put_entry(to + 1, CORD_LEDGER_CHANGES, 0, &l->changes);
     put_entry(to + 1, CORD_LEDGER_UNACCOUNTED, 0, &(WorkTally){0}); // its sums follow
     return CORD_OK;
@@ -388,7 +394,7 @@ static bool makes_no_energy(const CordWorld* w)
 
 static bool tells_losses(const CordWorld* w)
 {
-    bool all = w->bodies.live_count == 0 && !(contact_is_on(w) && !contact_is_explicit(w));
+    bool all = w->bodies.live_count == 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         all &= !rod->grid && stepper_of(rod)->tells_losses && stepper_of(rod)->tells_losses(rod);
@@ -412,7 +418,7 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .turnover = l->peak,
                            .judged = makes_no_energy(w),
                            .complete = makes_no_energy(w) && tells_losses(w)};
-    CORD_TRY(list_entries(w, &ledger->entry_count));
+    CORD_TRY(list_entries(w, &now, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;
     ledger->linear_error = vec3_sub(now.momentum.linear, l->momentum_start.linear);
@@ -450,8 +456,8 @@ static void tally_state(WorkTally* tally, void* user)
 {
     Bytes* b = user;
     TallySample* s = &tally->last;
-    CordVec3* const vectors[] = {&s->x[0],   &s->x[1], &s->f[0], &s->f[1],   &s->over[0], &s->over[1],
-                                 &s->couple, &s->t,    &s->m1,   &s->linear, &s->angular};
+    CordVec3* const vectors[] = {&s->x[0], &s->x[1], &s->f[0],   &s->f[1],   &s->couple,
+                                 &s->t,    &s->m1,   &s->linear, &s->angular};
     work_state(&tally->sum, b);
     bytes_double(b, &tally->counted);
     bytes_bool(b, &s->valid);
@@ -470,8 +476,7 @@ static void ledger_state(CordWorld* w, Bytes* b)
     bytes_expect(b, w->clamps.live_count);
     bytes_expect(b, w->loads.live_count);
     bytes_expect(b, w->obstacles.live_count);
-    double* const numbers[] = {&l->from,          &l->time, &l->energy_start,
-                               &l->energy_before, &l->peak, &l->barrier};
+    double* const numbers[] = {&l->from, &l->time, &l->energy_start, &l->energy_before, &l->peak};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         bytes_double(b, numbers[i]);
     }
@@ -479,9 +484,6 @@ static void ledger_state(CordWorld* w, Bytes* b)
     bytes_doubles(b, &l->momentum_start.linear.x, 3);
     bytes_doubles(b, &l->momentum_start.angular.x, 3);
     each_tally(w, tally_state, b);
-    for (int i = 0; i < w->rods.live_count; i++) {
-        bytes_double(b, &((Rod*)slots_at(&w->rods, i))->tallied);
-    }
 }
 
 size_t cord_ledger_state_size(const CordWorld* world)
@@ -526,4 +528,31 @@ CordResult cord_ledger_state_set(CordWorld* w, const void* bytes, size_t size)
                             "the ledger does not fit this world, which was built differently");
     }
     return CORD_OK;
+}
+
+// Without memory the ledger counts a trial step, as it does where the bytes of a state are kept by others.
+void ledger_mark(CordWorld* w)
+{
+    WorldLedger* l = w->ledger;
+    size_t size = cord_ledger_state_size(w);
+    if (l && l->marked_size != size) {
+        memory_free(&w->memory, l->marked, l->marked_size);
+        l->marked = memory_alloc(&w->memory, size);
+        l->marked_size = l->marked ? size : 0;
+    }
+    if (l && l->marked) {
+        l->marked_hash = cord_world_state_hash(w);
+        Bytes b = bytes_start(BYTES_WRITE, l->marked, size);
+        ledger_state(w, &b);
+    }
+}
+
+void ledger_go_back(CordWorld* w)
+{
+    WorldLedger* l = w->ledger;
+    if (l && l->marked && l->marked_size == cord_ledger_state_size(w) &&
+        l->marked_hash == cord_world_state_hash(w)) {
+        Bytes b = bytes_start(BYTES_READ, l->marked, l->marked_size);
+        ledger_state(w, &b);
+    }
 }

@@ -14,10 +14,12 @@ struct WorldLedger {
     WorkTally gravity, damping, contact, start, integrator, changes;
     double released_at; // when clamps let go in the present step [s]
     double stored;      // energy stored before they did [J]
-    double barrier;     // energy of contact barriers at the last update [J]
     CordVec3* f;        // scratch: forces of a rod [N] (room)
     CordVec3* m1;       // scratch: its material frames (room)
     int room;
+    void* marked; // bytes of the ledger when a state was last taken (marked_size); NULL: none
+    size_t marked_size;
+    uint64_t marked_hash;     // of that state
     CordLedgerEntry* entries; // (entry_capacity)
     int entry_capacity;
 };
@@ -26,10 +28,14 @@ CordResult ledger_no_memory(CordWorld* w);
 void ledger_add_work(CordWork* sum, double work, CordVec3 impulse, CordVec3 angular);
 void ledger_add_to(CordWork* sum, const CordWork* part, double sign);
 
-// Samples of a rod, with its clamps and loads, and of a body, dt after the ones before [s]; a rod's memory
-// must be reserved. Loads that are spread over rods are then finished.
-CordResult ledger_reserve_rod(CordWorld* w, const Rod* rod);
-CordResult ledger_sample_rod(CordWorld* w, Rod* rod, double dt);
+// Is all that its clamps, loads and integrator do known at both ends of a substep? Else updates sample it.
+bool ledger_tells_steps(const Rod* rod);
+// Velocities are told as lengths allow; steps by backward Euler and by fast projection leave others. Adds the
+// difference in energy and momenta, which is the integrator's.
+void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod);
+// Samples of a rod, with its clamps and loads, and of a body at an update; memory must be reserved. Loads
+// that are spread over rods are then finished.
+CordResult ledger_sample_rod(CordWorld* w, Rod* rod);
 CordResult ledger_sample_body(CordWorld* w, Body* body);
 void ledger_finish_spread(WorkTally* tally, double dt);
 
@@ -37,7 +43,6 @@ void ledger_finish_spread(WorkTally* tally, double dt);
 // time between them is counted by a reading, and not kept.
 CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum);
 // Elastic energy and that of gravity, which positions and clamps alone decide [J].
-void ledger_forget_start(CordWorld* w); // the first step does not lose what the start has taken
 double ledger_stored_energy(const CordWorld* w);
 
 #endif

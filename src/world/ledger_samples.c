@@ -1,22 +1,21 @@
-// What clamps, loads, damping and integrators do, for the ledger. An update reads the forces of all actors
-// and integrates them over the time since the update before. With the share a of its end, a force f at a
-// point x has done the work
+// What clamps, loads, damping and integrators do, for the ledger. Forces of all actors are read at the start
+// and at the end of an interval. With the share a of its end, a force f at a point x has done the work
 //
 //     W = ((1 - a) f_old + a f_new) . (x_new - x_old)
 //
-// Where forces act at the share b of a step (StepTimes.force_at) and the interval has n steps, a is
-// 1/2 + (b - 1/2) / n, which is exact if f changes linearly with time. For b = 1/2 it is the work of a force
-// in Verlet steps, summed in another order; for b = 1 and n = 1 that in a step of backward Euler. A couple
-// works on the rotation of its frame in the same way. A force that is spread over a rod is integrated as
-// power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces of inertia of
-// held nodes, which jump where a motion begins, need not be integrated.
+// Of rods whose steps are told (steps_are_told) the interval is each substep, and a is the share b at which
+// forces act in it (StepTimes.force_at): 1 for backward Euler, whose forces these are. Of other rods it is
+// the time between two updates: where it has n steps, a is 1/2 + (b - 1/2) / n, which is exact if f changes
+// linearly with time. For b = 1/2 it is the work of a force in Verlet steps, summed in another order. A
+// couple works on the rotation of its frame in the same way. A force that is spread over a rod is integrated
+// as power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces of inertia
+// of held nodes, which jump where a motion begins, need not be integrated.
 #include "world/ledger.h"
 
 #include "math/elementary.h"
 #include "rod/frame.h"
 #include "world/world.h"
 
-#include <float.h>
 #include <string.h>
 
 CordResult ledger_no_memory(CordWorld* w)
@@ -66,51 +65,72 @@ static CordVec3 blend(CordVec3 a, CordVec3 b, double share)
     return vec3_add(vec3_mul(a, 1.0 - share), vec3_mul(b, share));
 }
 
-// The end of an interval between two updates, and its weights.
 typedef struct Interval {
-    double to;    // [s]
-    double share; // of forces
-    double over;  // of forces that are known as their mean over a step
+    double to;    // its end, or the present where a step begins [s]
+    double share; // of forces at its end
+    // A step that is told: the time that the present sample of a spread force stands for, and from the
+    // present to what x_next has: h before the commit, -h after it [s]. Zero: the interval is between two
+    // updates.
+    double part, ahead;
 } Interval;
 
-static Interval interval_of(const CordWorld* w, double force_at)
+static Interval interval_of(const CordWorld* w, const Rod* rod)
 {
-    double n = (double)(w->steps - w->ledger->steps), steps = n > 1.0 ? n : 1.0;
-    return (Interval){w->time, 0.5 + (force_at - 0.5) / steps,
-                      w->ledger->steps > 0 ? 0.5 + 0.5 / steps : 1.0};
+    double n = (double)(w->steps - w->ledger->steps);
+    double share = stepper_of(rod)->times(rod, 0.0).force_at;
+    return (Interval){.to = w->time, .share = 0.5 + (share - 0.5) / (n > 1.0 ? n : 1.0)};
 }
 
-// Adds what an actor that pushes at points has done since its last sample. Returns the work of its couple.
-static double tally_points(WorkTally* tally, TallySample* now, const Interval* i)
+// Of a step that is about to be committed (ahead > 0), or was (ahead < 0).
+static Interval step_of(const CordWorld* w, const Rod* rod, double ahead)
+{
+    double share = stepper_of(rod)->times(rod, fabs(ahead)).force_at;
+    return (Interval){w->time, share, ahead > 0.0 ? (1.0 - share) * ahead : -share * ahead, ahead};
+}
+
+static CordWork* sum_of(WorkTally* tally, const Interval* i)
+{
+    return i->ahead != 0.0 ? &tally->pending : &tally->sum;
+}
+
+typedef struct Turning { // what acts on the frames of a rod in an interval
+    double work;         // [J]
+    CordVec3 angular;    // [N m s]
+} Turning;
+
+// Adds what an actor that pushes at points has done since its last sample, and what its couple has to
+// *turning.
+static void tally_points(WorkTally* tally, TallySample* now, const Interval* i, Turning* turning)
 {
     const TallySample* last = &tally->last;
-    double share = i->share, dt = i->to - last->time, turned = 0.0;
+    double share = i->share, dt = i->to - last->time;
     now->time = i->to;
-    if (last->valid && now->valid) {
-        turned = vec3_dot(blend(last->couple, now->couple, share), rotation_between(last, now));
+    if (last->valid && now->valid && i->ahead <= 0.0) {
+        CordVec3 couple = blend(last->couple, now->couple, share);
+        double turned = vec3_dot(couple, rotation_between(last, now));
         double work = now->kinetic - last->kinetic + turned;
         for (int k = 0; k < 2; k++) {
             work += vec3_dot(blend(last->f[k], now->f[k], share), vec3_sub(now->x[k], last->x[k]));
         }
         CordVec3 force = blend(vec3_add(last->f[0], last->f[1]), vec3_add(now->f[0], now->f[1]), share);
         CordVec3 moment = blend(moment_of(last), moment_of(now), share);
-        for (int k = 0; k < 2; k++) {
-            CordVec3 over = blend(last->over[k], now->over[k], i->over);
-            work += vec3_dot(over, vec3_sub(now->x[k], last->x[k]));
-            force = vec3_add(force, over);
-            moment = vec3_add(moment, vec3_cross(blend(last->x[k], now->x[k], 0.5), over));
-        }
-        ledger_add_work(&tally->sum, work, vec3_madd(vec3_sub(now->linear, last->linear), force, dt),
+        ledger_add_work(sum_of(tally, i), work, vec3_madd(vec3_sub(now->linear, last->linear), force, dt),
                         vec3_madd(vec3_sub(now->angular, last->angular), moment, dt));
+        turning->work += turned;
+        turning->angular = vec3_madd(turning->angular, couple, dt);
     }
     tally->last = *now;
-    return turned;
 }
 
 // Adds a rod's part of a force that is spread over rods.
-static void tally_spread(WorkTally* tally, double power, CordVec3 force, CordVec3 moment, double share)
+static void tally_spread(WorkTally* tally, double power, CordVec3 force, CordVec3 moment, const Interval* i)
 {
-    const double weight[2] = {1.0 - share, share};
+    if (i->ahead != 0.0) {
+        ledger_add_work(&tally->pending, i->part * power, vec3_mul(force, i->part),
+                        vec3_mul(moment, i->part));
+        return;
+    }
+    const double weight[2] = {1.0 - i->share, i->share};
     TallySpread* const parts[2] = {&tally->next_start, &tally->end};
     for (int k = 0; k < 2; k++) {
         parts[k]->power += weight[k] * power;
@@ -139,22 +159,32 @@ static void frame_of_edge(const CordWorld* w, const Rod* rod, int edge, TallySam
     s->m1 = w->ledger->m1[edge];
 }
 
-static void sample_held_nodes(const Clamp* clamp, const CordVec3* f, TallySample* s)
+// The clamp gives its nodes what they have and forces do not give them. Along the axis that it slides by,
+// they share what forces give them all together.
+static void sample_held_nodes(const CordWorld* w, const Clamp* clamp, const Interval* i, TallySample* s)
 {
     const Rod* rod = clamp->rod;
+    CordVec3* f = w->ledger->f;
+    for (int k = 0; k < clamp->node_count; k++) {
+        CordVec3* here = &f[clamp->node[k]];
+        *here = vec3_madd(*here, w->gravity, rod_node_mass(rod, clamp->node[k]));
+        *here = i->ahead < 0.0 ? vec3_add(*here, contact_step_force(w, rod, clamp->node[k])) : *here;
+    }
+    double whole = 0.0, push = 0.0, slide = clamp->def.slides ? clamp_slide(clamp, rod->line.v) : 0.0;
+    for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
+        push += vec3_dot(f[clamp->node[k]], clamp->axis);
+        whole += rod_node_mass(rod, clamp->node[k]);
+    }
     for (int k = 0; k < clamp->node_count; k++) {
         int node = clamp->node[k];
-        CordVec3 x = node_position(&rod->line, node), v = node_velocity(&rod->line, node);
-        CordVec3 force = f[node];
-        CordVec3 pull = rod->inextensible ? rod_node_pull(rod, node, rod->line.pull) : (CordVec3){0, 0, 0};
-        if (clamp->def.slides) {
-            force = vec3_reject(force, clamp->axis), pull = vec3_reject(pull, clamp->axis);
-            v = vec3_reject(v, clamp->axis);
-        }
         double mass = rod_node_mass(rod, node);
+        CordVec3 x = node_position(&rod->line, node), v = node_velocity(&rod->line, node), force = f[node];
+        if (clamp->def.slides) {
+            force = vec3_madd(force, clamp->axis, -push * mass / whole);
+            v = vec3_madd(v, clamp->axis, -slide);
+        }
         s->x[k] = x;
         s->f[k] = vec3_mul(force, -1.0);
-        s->over[k] = vec3_mul(pull, -1.0);
         s->kinetic += 0.5 * mass * vec3_dot(v, v);
         s->linear = vec3_madd(s->linear, v, mass);
         s->angular = vec3_madd(s->angular, vec3_cross(x, v), mass);
@@ -174,18 +204,17 @@ static CordResult sample_support(const CordWorld* w, const Clamp* clamp, TallySa
     return CORD_OK;
 }
 
-// Adds the work on frames to *turned.
-static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i, double* turned)
+static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i, Turning* turning)
 {
     TallySample s = {.valid = clamp->holds};
     WorkTally* tally = &clamp->tally;
     if (clamp->holds && model_of(clamp->rod)->reduced) {
         CORD_TRY(sample_support(w, clamp, &s));
     } else if (clamp->holds) {
-        if (stepper_of(clamp->rod)->frees_nodes) { // steps have added their work
+        if (i->ahead == 0.0) { // steps have added their work
             tally->sum.exchanged += fabs(tally->sum.work - tally->counted);
         } else {
-            sample_held_nodes(clamp, w->ledger->f, &s);
+            sample_held_nodes(w, clamp, i, &s);
         }
         if (clamp->edge >= 0) {
             frame_of_edge(w, clamp->rod, clamp->edge, &s);
@@ -194,7 +223,7 @@ static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval*
             s.turn = clamp_motion_turn(clamp, tally->last.time, i->to);
         }
     }
-    *turned += tally_points(tally, &s, i);
+    tally_points(tally, &s, i, turning);
     tally->counted = tally->sum.work;
     return CORD_OK;
 }
@@ -213,7 +242,7 @@ static void add_held_node(CordWork* sum, double mass, CordVec3 x, CordVec3 from,
 
 // What the clamp of an explicit step gives to its nodes is what they have more than forces have given them.
 // Forces work on the mean of the displacements in the last and in this step.
-static void tally_kick(Clamp* clamp, const StepInfo* step, const StepTimes* times)
+static void tally_kick(const CordWorld* w, Clamp* clamp, const StepInfo* step, const StepTimes* times)
 {
     const Rod* rod = clamp->rod;
     const CordCenterline* c = &rod->line;
@@ -222,7 +251,8 @@ static void tally_kick(Clamp* clamp, const StepInfo* step, const StepTimes* time
         int node = clamp->node[k], s = slot_of(c, node);
         CordVec3 v = slot_get(c->v, s), next = slot_get(c->v_next, s);
         double mass = 1.0 / clamp->w[k];
-        CordVec3 impulse = vec3_mul(vec3_sub(next, clamp->v_free[k]), mass);
+        CordVec3 free = vec3_add(clamp->v_free[k], clamp->v_pulled[k]);
+        CordVec3 impulse = vec3_mul(vec3_sub(next, free), mass);
         if (!clamp->def.slides && rod->load_count > 0) { // those of sliding clamps are in v_free
             impulse = vec3_madd(impulse, loads_force_on(rod, node, step->time), -step->kick);
         }
@@ -232,6 +262,7 @@ static void tally_kick(Clamp* clamp, const StepInfo* step, const StepTimes* time
         if (rod->inextensible) {
             impulse = vec3_madd(impulse, rod_node_pull(rod, node, c->pull_next), -step->kick);
         }
+        impulse = vec3_madd(impulse, contact_step_force(w, rod, node), -step->h);
         add_held_node(&clamp->tally.pending, mass, slot_get(c->x, s), v, next, impulse,
                       blend(next, v, share));
     }
@@ -245,7 +276,7 @@ void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step)
     StepTimes times = stepper_of(rod)->times(rod, step->h);
     for (int i = 0; i < rod->clamp_count; i++) {
         if (rod->clamps[i]->holds && !rod->clamps[i]->carrier) {
-            tally_kick(rod->clamps[i], step, &times);
+            tally_kick(w, rod->clamps[i], step, &times);
         }
     }
 }
@@ -270,7 +301,7 @@ CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* 
     return CORD_OK;
 }
 
-static double sample_point_load(const CordWorld* w, Load* load, const Interval* i) // work on a frame
+static void sample_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
 {
     const CordCenterline* c = &load->rod->line;
     CordVec3 force = load_force_now(load, w->time);
@@ -284,30 +315,61 @@ static double sample_point_load(const CordWorld* w, Load* load, const Interval* 
         s.x[1] = node_position(c, edge_end(c, load->edge));
         s.couple = vec3_mul(s.t, acts > 0.0 ? load->kind->terms(load, acts, &at).torque : 0.0);
     }
-    return tally_points(&load->tally, &s, i);
+    bool first = stepper_of(load->rod)->times(load->rod, 0.0).pushes_first && !load->kind->tether;
+    if (first && i->ahead < 0.0) {
+        memcpy(s.f, load->tally.last.f, sizeof s.f);
+    }
+    for (int k = 0; k < (load->edge >= 0 ? 2 : 1) && i->ahead != 0.0; k++) {
+        CordVec3* f = &w->ledger->f[k == 0 ? load->node : edge_end(c, load->edge)];
+        *f = vec3_add(*f, s.f[k]);
+    }
+    tally_points(&load->tally, &s, i, turning);
 }
 
-static void sample_spread_load(const CordWorld* w, Load* load, const Rod* rod, double share)
+static void sample_flow(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
 {
     double power = 0.0;
     CordVec3 force = {0, 0, 0}, moment = {0, 0, 0};
     const RodNow* now = rod_now(w, rod);
-    for (int i = 0; now && load_acts(load, w->time) && i < rod->line.node_count; i++) {
-        CordVec3 v = now->v[i], f = load_flow_force(load, rod, i, v, w->time);
-        power += vec3_dot(f, v);
+    for (int n = 0; now && load_acts(load, w->time) && n < rod->line.node_count; n++) {
+        CordVec3 f = load_flow_force(load, rod, rod->line.x, n, now->v[n], w->time);
+        power += vec3_dot(f, now->v[n]);
         force = vec3_add(force, f);
-        moment = vec3_add(moment, vec3_cross(node_position(&rod->line, i), f));
+        moment = vec3_add(moment, vec3_cross(node_position(&rod->line, n), f));
     }
-    tally_spread(&load->tally, power, force, moment, share);
+    tally_spread(&load->tally, power, force, moment, i);
+}
+
+// Steps that are told have drag at the mean velocity and along the tangents of their start, and solve for it.
+static void sample_flow_of_step(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
+{
+    const CordCenterline* c = &rod->line;
+    bool ends = i->ahead < 0.0;
+    double* const* from = ends ? c->x_next : c->x;
+    double* const* to = ends ? c->x : c->x_next;
+    StepTimes times = stepper_of(rod)->times(rod, 0.0);
+    double h = fabs(i->ahead), time = (ends ? w->time - h : w->time) + (times.pushes_first ? 0.0 : i->share * h);
+    CordWork done = {0};
+    for (int n = 0; load_acts(load, time) && n < c->node_count; n++) {
+        CordVec3 a = slot_get(from, slot_of(c, n)), b = slot_get(to, slot_of(c, n)), moved = vec3_sub(b, a);
+        CordVec3 f = load_flow_force(load, rod, from, n, vec3_mul(moved, 1.0 / h), time);
+        w->ledger->f[n] = vec3_add(w->ledger->f[n], f);
+        done.work += vec3_dot(f, moved);
+        done.impulse = vec3_madd(done.impulse, f, h);
+        done.angular = vec3_madd(done.angular, vec3_cross(blend(a, b, i->share), f), h);
+    }
+    if (ends) {
+        ledger_add_work(&load->tally.pending, done.work, done.impulse, done.angular);
+    }
 }
 
 // `moment` is the sum of mass times position.
-static void sample_weight(CordWorld* w, double mass, CordVec3 moment, double share)
+static void sample_weight(CordWorld* w, double mass, CordVec3 moment, const Interval* i)
 {
-    tally_spread(&w->ledger->gravity, 0.0, vec3_mul(w->gravity, mass), vec3_cross(moment, w->gravity), share);
+    tally_spread(&w->ledger->gravity, 0.0, vec3_mul(w->gravity, mass), vec3_cross(moment, w->gravity), i);
 }
 
-CordResult ledger_reserve_rod(CordWorld* w, const Rod* rod)
+static CordResult reserve_rod(CordWorld* w, const Rod* rod)
 {
     WorldLedger* l = w->ledger;
     int need = rod->line.node_count > rod->line.edge_count ? rod->line.node_count : rod->line.edge_count;
@@ -328,18 +390,14 @@ CordResult ledger_reserve_rod(CordWorld* w, const Rod* rod)
     return CORD_OK;
 }
 
-// Forces are needed where clamps hold nodes, frames where something turns them.
-static void evaluate_rod(CordWorld* w, const Rod* rod)
+// Frames are needed where something turns them.
+static void evaluate_frames(CordWorld* w, const Rod* rod)
 {
-    bool held = false, framed = false;
+    bool framed = loads_have_torque(rod);
     for (int i = 0; i < rod->clamp_count; i++) {
-        held |= rod->clamps[i]->holds && !rod->clamps[i]->carrier;
         framed |= rod->clamps[i]->edge >= 0 && !rod->clamps[i]->carrier;
     }
-    if (held && !model_of(rod)->reduced && !stepper_of(rod)->frees_nodes) {
-        rod_forces_now(w, rod, w->ledger->f);
-    }
-    if (framed || loads_have_torque(rod)) {
+    if (framed) {
         model_of(rod)->material_frames(rod, w->ledger->m1);
     }
 }
@@ -351,98 +409,204 @@ static double elastic_energy(const Rod* rod)
     return e.bend + e.twist + e.stretch;
 }
 
-static double inner_energy(const Rod* rod) // elastic, and of the spin of frames
+// ---- steps that are told
+
+static void add_pull(const Rod* rod, const double* pull, CordVec3* f)
 {
-    double spin = 0.0;
-    CordVec3 momentum;
+    for (int i = 0; i < rod->line.node_count && rod->inextensible; i++) {
+        f[i] = vec3_add(f[i], rod_node_pull(rod, i, pull));
+    }
+}
+
+bool ledger_tells_steps(const Rod* rod)
+{
+    return !stepper_of(rod)->frees_nodes && !model_of(rod)->reduced;
+}
+
+// A rod that shares its motion with bodies has no impulse of the integrator by itself.
+static bool is_joined(const CordWorld* w, const Rod* rod)
+{
+    const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
+    return a && a->body_count > 0;
+}
+
+void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod)
+{
+    StepTimes times = stepper_of(rod)->times(rod, 0.0);
+    bool tells = times.lag == 0.0 && (stepper_of(rod)->frees_nodes || times.force_at == 1.0) &&
+                 !model_of(rod)->reduced;
+    const RodNow* now = tells && !is_joined(w, rod) ? rod_now(w, rod) : NULL;
+    for (int i = 0; now && i < rod->line.node_count; i++) {
+        CordVec3 v = node_velocity(&rod->line, i);
+        CordVec3 more = vec3_mul(vec3_sub(now->v[i], v), rod_node_mass(rod, i));
+        sum->work += 0.5 * vec3_dot(more, vec3_add(now->v[i], v));
+        sum->impulse = vec3_add(sum->impulse, more);
+        sum->angular = vec3_add(sum->angular, vec3_cross(node_position(&rod->line, i), more));
+    }
+}
+
+static RodTally frames_now(const Rod* rod)
+{
+    RodTally now = {.inner = elastic_energy(rod)};
     if (model_of(rod)->spin_energy) {
-        model_of(rod)->spin_energy(rod, stepper_of(rod)->times(rod, 0.0).lag, &spin, &momentum);
+        double spin = 0.0;
+        model_of(rod)->spin_energy(rod, 0.0, &spin, &now.spin);
+        now.inner += spin;
     }
-    return elastic_energy(rod) + spin;
+    return now;
 }
 
-void ledger_forget_start(CordWorld* w)
+// The part of a node's vector that no clamp prescribes: all of it, or what its clamp slides by.
+static CordVec3 free_part(const Rod* rod, int node, double* const a[3])
 {
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        rod->tallied = isfinite(rod->tallied) ? inner_energy(rod) : rod->tallied;
-    }
+    const Clamp* clamp = clamp_in_space(rod, node);
+    return !clamp              ? slot_get(a, slot_of(&rod->line, node))
+           : clamp->def.slides ? vec3_mul(clamp->axis, clamp_slide(clamp, a))
+                               : (CordVec3){0, 0, 0};
 }
 
-// Where forces F act at the end of a step, u - v0 = h F / m and x - x0 = h u. Kinetic energy then changes by
-// F (x - x0) - m |u - v0|^2 / 2, and the elastic energy V by less than its slope at the end tells: the step
-// loses m |u - v0|^2 / 2 and V' (x - x0) - (V - V0). Then v is u, but where angular momentum is restored.
-// `turned` is the work on frames. They stay in equilibrium, or what they lose is what their spin and their
-// twist have less than that.
-static double work_of_integrator(const CordWorld* w, const Rod* rod, double inner, double turned)
+// Where forces F act at the end of a step of length h, u - v0 = h F / m and x - x0 = h u. Kinetic energy then
+// changes by F (x - x0) - m |u - v0|^2 / 2, and angular momentum by x h F + (x - x0) m v0. Of F, inner forces
+// f work on the way by other than they take from the elastic energy and from the spin of frames. What is left
+// over in each of these is the integrator's. Then v is u, but where angular momentum is restored. After the
+// commit x_next and v_next have x0 and v0. What turns frames, which those without inertia pass on, is still
+// to be taken off.
+static CordWork work_of_integrator(const Rod* rod, const CordVec3* f, double h)
 {
     const CordCenterline* c = &rod->line;
-    CordVec3* slope = w->ledger->f;
-    double work = inner - rod->tallied - turned;
-    memset(slope, 0, sizeof *slope * (size_t)c->node_count);
-    model_of(rod)->gradient(rod, slope);
+    RodTally frames = frames_now(rod);
+    CordWork done = {.work = frames.inner - rod->tally.inner};
+    done.angular = vec3_sub(frames.spin, rod->tally.spin);
+    if (model_of(rod)->dissipation) {
+        done.work += h * model_of(rod)->dissipation(rod);
+    }
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
-        CordVec3 v = slot_get(c->v, s), moved = vec3_sub(slot_get(c->x, s), slot_get(c->x_next, s));
-        CordVec3 u = vec3_mul(moved, 1.0 / rod->last_step), change = vec3_sub(u, slot_get(c->v_next, s));
-        double kinetic = vec3_dot(v, v) - vec3_dot(u, u) - vec3_dot(change, change);
-        work += (c->w[s] > 0.0 ? 0.5 / c->w[s] * kinetic : 0.0) - vec3_dot(slope[i], moved);
-        work += rod->inextensible ? vec3_dot(rod_node_pull(rod, i, c->pull), moved) : 0.0;
+        double mass = c->w[s] > 0.0 ? 1.0 / c->w[s] : 0.0;
+        CordVec3 x = slot_get(c->x, s), x0 = slot_get(c->x_next, s);
+        CordVec3 v = free_part(rod, i, c->v), v0 = free_part(rod, i, c->v_next);
+        CordVec3 u = vec3_mul(vec3_sub(free_part(rod, i, c->x), free_part(rod, i, c->x_next)), 1.0 / h);
+        CordVec3 change = vec3_sub(u, v0), rest = vec3_sub(v, u);
+        done.work += 0.5 * mass * (vec3_dot(v, v) - vec3_dot(u, u) - vec3_dot(change, change));
+        done.work += vec3_dot(f[i], vec3_sub(x, x0));
+        done.impulse = vec3_madd(done.impulse, rest, mass);
+        done.angular = vec3_madd(done.angular, vec3_cross(x, rest), mass);
+        done.angular = vec3_madd(done.angular, vec3_cross(vec3_sub(x, x0), v0), mass);
+        done.angular = vec3_madd(done.angular, vec3_cross(x, f[i]), rod->dynamic_twist ? h : 0.0);
     }
-    return work;
+    return done;
 }
 
-// Known where the interval is one step, which was not cut and has not changed the nodes.
-static void sample_integrator(CordWorld* w, Rod* rod, double force_at, double turned, double dt, CordWork* to)
+// Are the forces at the end of a step those that it has applied, so that what it loses is known?
+static bool loss_is_known(const Rod* rod, const Interval* i)
 {
     const Model* model = model_of(rod);
     const Stepper* stepper = stepper_of(rod);
-    if (force_at < 1.0 || !stepper->tells_losses || !stepper->tells_losses(rod) || model->reduced ||
-        (model->is_physical && !model->is_physical(rod))) {
-        return;
-    }
-    double inner = inner_energy(rod);
-    double slack = 1e-9 * dt + 4.0 * DBL_EPSILON * fabs(w->time); // round-off of times
-    if (dt > 0.0 && fabs(rod->last_step - dt) <= slack && isfinite(rod->tallied)) {
-        CordVec3 none = {0, 0, 0};
-        ledger_add_work(to, work_of_integrator(w, rod, inner, turned), none, none);
-    }
-    rod->tallied = inner;
+    return i->ahead < 0.0 && i->share == 1.0 && stepper->tells_losses && stepper->tells_losses(rod) &&
+           (!model->is_physical || model->is_physical(rod));
 }
 
-CordResult ledger_sample_rod(CordWorld* w, Rod* rod, double dt)
+static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i, Turning* turning)
 {
-    double force_at = stepper_of(rod)->times(rod, 0.0).force_at, turned = 0.0, mass = 0.0;
-    Interval interval = interval_of(w, force_at);
-    double share = interval.share;
-    CordVec3 none = {0, 0, 0}, moment = none;
+    double mass = 0.0;
+    CordVec3 moment = {0, 0, 0};
+    evaluate_frames(w, rod);
+    for (int k = 0; k < rod->load_count; k++) {
+        if (load_is_on(rod->loads[k], LOAD_ON_POINTS)) {
+            sample_point_load(w, rod->loads[k], i, turning);
+        } else {
+            (i->ahead == 0.0 ? sample_flow : sample_flow_of_step)(w, rod->loads[k], rod, i);
+        }
+    }
+    for (int n = 0; n < rod->line.node_count; n++) {
+        double here = rod_node_mass(rod, n);
+        mass += here;
+        moment = vec3_madd(moment, node_position(&rod->line, n), here);
+    }
+    sample_weight(w, mass, moment, i);
+    for (int k = 0; k < rod->clamp_count; k++) { // they bear what the others do to their nodes
+        if (!rod->clamps[k]->carrier) {
+            CORD_TRY(sample_clamp(w, rod->clamps[k], i, turning));
+        }
+    }
+    return CORD_OK;
+}
+
+// Of the strain rates in a step both ends tell: its damping is that of its end.
+static void sample_damping(CordWorld* w, const Rod* rod, const Interval* i)
+{
+    CordVec3 none = {0, 0, 0};
+    if (model_of(rod)->dissipation && i->ahead <= 0.0) {
+        Interval whole = {i->to, i->share, -i->ahead, i->ahead};
+        tally_spread(&w->ledger->damping, -model_of(rod)->dissipation(rod), none, none, &whole);
+    }
+}
+
+CordResult ledger_sample_rod(CordWorld* w, Rod* rod)
+{
+    Interval interval = interval_of(w, rod);
+    Turning turning = {0};
+    if (ledger_tells_steps(rod)) {
+        return CORD_OK;
+    }
     if (model_of(rod)->reduced) {
         model_of(rod)->reduced->node_velocities(rod);
     }
-    evaluate_rod(w, rod);
-    for (int i = 0; i < rod->clamp_count; i++) {
-        if (!rod->clamps[i]->carrier) {
-            CORD_TRY(sample_clamp(w, rod->clamps[i], &interval, &turned));
-        }
+    sample_damping(w, rod, &interval);
+    return sample_actors(w, rod, &interval, &turning);
+}
+
+static void sample_step(CordWorld* w, Rod* rod, double ahead)
+{
+    Interval interval = step_of(w, rod, ahead);
+    Turning turning = {0};
+    CordWork lost = {0};
+    bool loses = loss_is_known(rod, &interval);
+    CordVec3* f = w->ledger->f;
+    memset(f, 0, sizeof *f * (size_t)rod->line.node_count);
+    if (interval.part > 0.0) { // forces at the start of backward Euler's steps do nothing in them
+        rod_inner_forces(rod, f);
+        add_pull(rod, ahead > 0.0 ? rod->line.pull_next : rod->line.pull, f);
+        lost = loses ? work_of_integrator(rod, f, -ahead) : lost;
     }
-    for (int i = 0; i < rod->load_count; i++) {
-        if (load_is_on(rod->loads[i], LOAD_ON_POINTS)) {
-            turned += sample_point_load(w, rod->loads[i], &interval);
-        } else {
-            sample_spread_load(w, rod->loads[i], rod, share);
-        }
+    if (ahead > 0.0) {
+        rod->tally = frames_now(rod);
     }
-    for (int i = 0; i < rod->line.node_count; i++) {
-        double here = rod_node_mass(rod, i);
-        mass += here;
-        moment = vec3_madd(moment, node_position(&rod->line, i), here);
+    sample_damping(w, rod, &interval);
+    (void)sample_actors(w, rod, &interval, &turning); // of reduced rods alone it may fail
+    if (loses) {
+        CordVec3 none = {0, 0, 0}, turned = rod->dynamic_twist ? turning.angular : none;
+        bool alone = !is_joined(w, rod);
+        ledger_add_work(&w->ledger->integrator.pending, lost.work - turning.work, alone ? lost.impulse : none,
+                        alone ? vec3_sub(lost.angular, turned) : none);
     }
-    sample_weight(w, mass, moment, share);
-    sample_integrator(w, rod, force_at, turned, dt, &w->ledger->integrator.sum);
-    if (model_of(rod)->dissipation) {
-        tally_spread(&w->ledger->damping, -model_of(rod)->dissipation(rod), none, none, share);
+}
+
+CordResult ledger_reserve(CordWorld* w)
+{
+    for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
+        CORD_TRY(reserve_rod(w, slots_at(&w->rods, i)));
     }
     return CORD_OK;
+}
+
+void ledger_add_step(CordWorld* w, double ahead)
+{
+    for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (ledger_tells_steps(rod)) {
+            sample_step(w, rod, ahead);
+        }
+    }
+}
+
+bool ledger_tells_any_step(const CordWorld* w)
+{
+    bool any = false;
+    for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
+        any |= ledger_tells_steps(slots_at(&w->rods, i));
+    }
+    return any;
 }
 
 // ---- clamps that let go
@@ -469,35 +633,12 @@ static bool clamps_are_due(const Rod* rod, double time)
     return any;
 }
 
-// An update finds clamps that do not hold, so their last interval is added before. A failure loses it.
-void ledger_add_release(CordWorld* w, Rod* rod)
+void ledger_add_release(CordWorld* w, const Rod* rod)
 {
-    if (!w->ledger || !clamps_are_due(rod, w->time)) {
-        return;
-    }
-    if (w->ledger->released_at != w->time) {
+    if (w->ledger && clamps_are_due(rod, w->time) && w->ledger->released_at != w->time) {
         w->ledger->released_at = w->time;
         w->ledger->stored = ledger_stored_energy(w);
     }
-    if (stepper_of(rod)->frees_nodes || ledger_reserve_rod(w, rod) != CORD_OK) {
-        return;
-    }
-    double force_at = stepper_of(rod)->times(rod, 0.0).force_at, turned = 0.0;
-    Interval interval = interval_of(w, force_at);
-    evaluate_rod(w, rod);
-    for (int i = 0; i < rod->clamp_count; i++) {
-        Clamp* clamp = rod->clamps[i];
-        if (!clamp->carrier && clamp_is_due(clamp, w->time)) {
-            WorkTally kept = clamp->tally; // its sum grows once the step is accepted
-            clamp->tally.sum = (CordWork){0};
-            if (sample_clamp(w, clamp, &interval, &turned) == CORD_OK) {
-                ledger_add_to(&kept.pending, &clamp->tally.sum, 1.0);
-            }
-            clamp->tally = kept;
-        }
-    }
-    sample_integrator(w, rod, force_at, turned, w->time - w->ledger->time, &w->ledger->integrator.pending);
-    rod->tallied = NAN; // an update must not compare with what is stored after
 }
 
 // ---- bodies
@@ -506,15 +647,16 @@ CordResult ledger_sample_body(CordWorld* w, Body* body)
 {
     const CordBodyState* now = body_now(w, body);
     CORD_TRY(now ? CORD_OK : ledger_no_memory(w));
-    sample_weight(w, body->def.mass, vec3_mul(now->position, body->def.mass), 0.5);
+    Interval interval = {.to = w->time, .share = 0.5};
+    Turning turning = {0};
+    sample_weight(w, body->def.mass, vec3_mul(now->position, body->def.mass), &interval);
     for (Link* link = body->loads.first; link; link = link->after) {
         Load* load = LIST_ENTRY(link, Load, link);
         TallySample s = {.valid = true, .x = {now->position}};
         load->kind->wrench(load, load_share(load, w->time), &s.f[0], &s.couple);
         s.t = quat_rotate(now->rotation, (CordVec3){0, 0, 1});
         s.m1 = quat_rotate(now->rotation, (CordVec3){1, 0, 0});
-        Interval interval = interval_of(w, 0.5);
-        tally_points(&load->tally, &s, &interval);
+        tally_points(&load->tally, &s, &interval, &turning);
     }
     return CORD_OK;
 }

@@ -33,16 +33,12 @@ static void internal_forces(const Rod* rod, CordVec3* f)
     }
 }
 
-void rod_forces_now(const CordWorld* w, const Rod* rod, CordVec3* f)
+void rod_inner_forces(const Rod* rod, CordVec3* f)
 {
     internal_forces(rod, f);
     if (model_of(rod)->spin_forces) {
         model_of(rod)->spin_forces(rod, f);
     }
-    for (int i = 0; i < rod->line.node_count; i++) {
-        f[i] = vec3_madd(f[i], w->gravity, rod_node_mass(rod, i));
-    }
-    loads_add_forces(rod, w->time, f);
 }
 
 // Staggered steps: advances the velocities by half a step, to the time of the positions.
@@ -107,7 +103,11 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
     if (model_of(rod)->reduced) {
         model_of(rod)->reduced->node_velocities(rod);
     }
-    rod_forces_now(w, rod, now->f);
+    rod_inner_forces(rod, now->f);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        now->f[i] = vec3_madd(now->f[i], w->gravity, rod_node_mass(rod, i));
+    }
+    loads_add_forces(rod, w->time, now->f);
     contact_add_forces(w, rod, now->f);
     double lag = stepper_of(rod)->times(rod, 0.0).lag;
     synchronise_velocities(rod, now->f, lag, now->v);

@@ -140,7 +140,9 @@ CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
                             "the state takes %zu bytes and %zu were offered", cord_world_state_size(w), size);
     }
     Bytes b = bytes_start(BYTES_WRITE, bytes, size);
-    return visit_world(as_visited(w), &b);
+    CORD_TRY(visit_world(as_visited(w), &b));
+    ledger_mark(as_visited(w));
+    return CORD_OK;
 }
 
 void world_restore(CordWorld* w, const void* bytes, size_t size)
@@ -160,7 +162,8 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     if (!before) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to set a state");
     }
-    CordResult result = cord_world_state_get(w, before, own);
+    Bytes kept = bytes_start(BYTES_WRITE, before, own);
+    CordResult result = visit_world(w, &kept);
     if (result == CORD_OK) {
         Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
         result = visit_world(w, &b);
@@ -176,6 +179,7 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     }
     memory_free(&w->memory, before, own);
     world_mark(w, NULL, MARK_KNOTS);
+    ledger_go_back(w);
     return result;
 }
 

@@ -228,12 +228,12 @@ static CordResult release_twist(CordWorld* w)
 
 static CordResult start(CordWorld* w)
 {
-    double energy = ledger_energy(w);
+    LedgerTotals before = ledger_totals(w);
     if (release_twist(w) != CORD_OK) { // frames converge to more digits the second time
         CORD_TRY(release_twist(w));
     }
     CORD_TRY(project_velocities(w));
-    ledger_add_start(w, energy);
+    ledger_add_start(w, &before);
     return CORD_OK;
 }
 
@@ -326,6 +326,7 @@ void world_release_clamps(CordWorld* w, double time)
 // Fails where frames find no equilibrium; the snapshot of the step's start then undoes it.
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 {
+    ledger_add_step(w, h);
     contact_modal_commit(w);
     ledger_add_obstacles(w, h);
     stopwatch_start(&w->watch);
@@ -336,6 +337,7 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     CordResult result = check_frames(w);
     w->frames_failed = result != CORD_OK;
     w->time += h;
+    ledger_add_step(w, -h);
     world_release_clamps(w, w->time);
     report_substep(w);
     world_mark(w, NULL, MARK_STATE);
@@ -367,6 +369,7 @@ static CordResult substep(CordWorld* w, double h)
     CordResult result = check_frames(w);
     w->retry_is_futile = result != CORD_OK; // a shorter step begins with the same frames
     CORD_TRY(result);
+    CORD_TRY(ledger_reserve(w));
     result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);
@@ -552,7 +555,7 @@ int64_t cord_world_retries(const CordWorld* w)
 // Rods that nothing joins may be stepped one after the other, while no clamp lets go or jumps.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
-    if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w)) {
+    if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w) || ledger_tells_any_step(w)) {
         return false;
     }
     for (int i = 0; i < w->clamps.live_count; i++) {

@@ -176,8 +176,7 @@ const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 const RodNow* rod_motion_now(const CordWorld* w, const Rod* rod); // the same without tensions
 void rod_now_free(Memory* m, Rod* rod);
 
-// All forces on the nodes but those of contacts and constraints [N] (node_count).
-void rod_forces_now(const CordWorld* w, const Rod* rod, CordVec3* f);
+void rod_inner_forces(const Rod* rod, CordVec3* f); // elastic, viscous, of spin, by node [N] (node_count)
 CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now); // of one held node [N]
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
@@ -208,25 +207,35 @@ CordResult rod_finest_bound(CordWorld* w, Rod* rod, const BoundInput* in, Spectr
 // Around a step, all of them: its contacts are accounted for once it is accepted.
 void ledger_begin_step(CordWorld* w);
 void ledger_commit_step(CordWorld* w);
-// Around the release of twist and the projection of velocities in a first step.
-double ledger_energy(const CordWorld* w); // of all rods and bodies [J]; 0 if it is not open
-void ledger_add_start(CordWorld* w, double energy_before);
 // By all contacts of a substep: work on rods and bodies [J]. Obstacles follow once their forces are known.
 void ledger_add_contact(CordWorld* w, double work, double exchanged);
 void ledger_add_obstacles(CordWorld* w, double h);
+// A state was taken, or set. Trial steps since the state was taken, to which it is set again, count for
+// nothing.
+void ledger_mark(CordWorld* w);
+void ledger_go_back(CordWorld* w);
 // What a clamp, load or obstacle has done that is about to be destroyed.
 void ledger_forget(CordWorld* w, const WorkTally* tally);
 void ledger_forget_clamp(CordWorld* w, const Clamp* clamp);
 typedef struct LedgerTotals { // of all rods and bodies
     double kinetic, energy;   // [J]
     CordMomentum momentum;
+    CordWork projected; // part of them that is told, but not in the velocities that steps leave
 } LedgerTotals;
 // Around the creation or destruction of a rod, body, clamp or load.
 LedgerTotals ledger_begin_change(CordWorld* w);
 void ledger_add_change(CordWorld* w, const LedgerTotals* before);
-void ledger_add_release(CordWorld* w, Rod* rod); // by the clamps that are about to let go
+// Around the release of twist and the projection of velocities in a first step.
+LedgerTotals ledger_totals(const CordWorld* w); // zeros if it is not open
+void ledger_add_start(CordWorld* w, const LedgerTotals* before);
+void ledger_add_release(CordWorld* w, const Rod* rod); // some clamps are about to let go
 // By the clamps of an explicit rod, in a step that is about to be committed.
 void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
+// Rods of other steppers, around the commit of a substep of length h: `ahead` is h before it and -h after it.
+// Memory must be reserved.
+CordResult ledger_reserve(CordWorld* w);
+void ledger_add_step(CordWorld* w, double ahead);
+bool ledger_tells_any_step(const CordWorld* w); // is the ledger open, and is there such a rod?
 
 // ---- bodies
 

@@ -71,6 +71,37 @@ TEST(friction_takes_the_energy_of_what_slides)
     }
 }
 
+// Steps of any kind tell what impacts and their barriers take, and what they lose themselves. A clamp bears
+// what pushes at the nodes that it holds.
+TEST(impacts_on_a_floor_are_accounted_for)
+{
+    const CordIntegrator kinds[] = {CORD_INTEGRATOR_BACKWARD_EULER, CORD_INTEGRATOR_MIDPOINT,
+                                    CORD_INTEGRATOR_VERLET};
+    const double steps[] = {1e-3, 1e-3, 2e-5};
+    for (int i = 0; i < 3; i++) {
+        CordWorld* world = sliding_world(kinds[i]);
+        CordClampDef clamp = cord_clamp_def_default();
+        CordMotion motion = cord_motion_oscillate((CordVec3){0, 0, 0.02}, 5.0, 0.0);
+        CordClampId id;
+        clamp.rod = cord_world_rod(world, 0), clamp.at = cord_at_edge(19), clamp.fix = CORD_FIX_FRAME;
+        clamp.motions = &motion, clamp.motion_count = 1;
+        CHECK_WORLD_OK(world, cord_clamp_create(world, &clamp, &id));
+        CHECK_WORLD_OK(world, cord_ledger_open(world));
+        run(world, steps[i], (int)(0.1 / steps[i] + 0.5));
+        CordLedger l = read_ledger(world);
+        double impulse = vec3_length(work_of(&l, CORD_LEDGER_GRAVITY)->impulse);
+        print_message("    contact %.4g J, integrator %.4g J, not accounted for %.2g J, %.2g of %.3g N s\n",
+                      work_of(&l, CORD_LEDGER_CONTACT)->work, work_of(&l, CORD_LEDGER_INTEGRATOR)->work,
+                      l.error, vec3_length(l.linear_error) / impulse, impulse);
+        CHECK(l.complete);
+        CHECK(i == 2 || work_of(&l, CORD_LEDGER_INTEGRATOR)->work < 0.0);
+        // Newton's method ends at 1e-8 of an edge; the midpoint rule's forces are not the mean of both ends
+        CHECK_NEAR(l.error, 0.0, (i == 0 ? 1e-8 : 5e-3) * l.turnover);
+        CHECK_NEAR(vec3_length(l.linear_error), 0.0, (i == 0 ? 1e-4 : i == 1 ? 1e-2 : 1e-9) * impulse);
+        cord_world_destroy(world);
+    }
+}
+
 // The bytes of a ledger and of a state go on to the same numbers.
 TEST(a_ledger_goes_on_from_its_bytes)
 {
@@ -172,6 +203,33 @@ TEST(clamps_that_let_go_have_done_their_last_work)
         run_with_ledger(world, steps[i], (int)(0.25 / steps[i] + 0.5));
         check_closed(world, 1e-4, i == 2 ? 1e-4 : 1e-9); // the mean of both ends is not the midpoint's force
         cord_world_destroy(world);
+    }
+}
+
+// A trial step that is undone leaves no trace in the ledger.
+TEST(a_trial_step_that_is_undone_loses_nothing)
+{
+    for (int i = 0; i < 2; i++) {
+        CordWork done[2];
+        for (int tries = 0; tries < 2; tries++) {
+            CordWorld* world =
+                shaken_world(i == 0 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_VERLET, INFINITY);
+            run_with_ledger(world, 1e-3, 20);
+            run(world, 1e-3, 1);
+            if (tries) {
+                Saved state = save(world);
+                run(world, 2e-3, 1);
+                restore(world, &state);
+                drop_saved(&state);
+            }
+            CordLedger l = read_ledger(world);
+            done[tries] = *work_of(&l, i == 0 ? CORD_LEDGER_INTEGRATOR : CORD_LEDGER_CLAMP);
+            CHECK_NEAR(l.error, 0.0, 1e-4 * l.turnover);
+            cord_world_destroy(world);
+        }
+        print_message("    the integrator or the clamp has done %.6g J\n", done[0].work);
+        CHECK(i == 0 ? done[0].work < 0.0 : done[0].work > 0.0);
+        CHECK(done[0].work == done[1].work && done[0].angular.y == done[1].angular.y);
     }
 }
 
