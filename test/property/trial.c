@@ -265,6 +265,7 @@ void scene_run(const Scene* s, const RunDef* def, Outcome* o)
 {
     CordWorld* world = scene_world(s, def->threads, o->message);
     o->refused = world == NULL, o->result = CORD_OK, o->steps = 0, o->seen.count = 0, o->hash = 0;
+    o->EA = 0.0;
     if (o->refused) {
         return;
     }
@@ -284,6 +285,9 @@ void scene_run(const Scene* s, const RunDef* def, Outcome* o)
                  cord_world_message(world));
     }
     o->hash = cord_world_state_hash(world), o->retries = cord_world_retries(world);
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        o->EA = fmax(o->EA, cord_rod_stiffness(world, cord_world_rod(world, i)).EA);
+    }
     scene_observe(s, world, &o->seen);
     cord_world_destroy(world);
 }
