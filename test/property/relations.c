@@ -633,5 +633,5 @@ const Relation relations[] = {
     {0}};
 
 const char* const finding_names[FINDINGS] = {
-    [HOLDS] = "held",     [FAILS] = "failed",   [NOT_TESTED] = "out of range", [LEFT_OUT] = "left out",
+    [HOLDS] = "held",      [FAILS] = "failed",    [NOT_TESTED] = "out of range", [LEFT_OUT] = "left out",
     [REFUSED] = "refused", [RUN_FAILS] = "fails", [RETRIED] = "retried",         [CHAOTIC] = "chaotic"};
