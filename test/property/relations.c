@@ -175,7 +175,8 @@ static double in_unit(const Subject* u, Unit unit, double displacement)
 {
     double inertial =
         displacement * pow(u->element, unit.L - 1) * pow(u->mass, unit.M) * pow(u->scene.step, unit.T);
-    double stiffness = unit.M == 0 ? 0.0 : u->EA * pow(u->element, unit.L - 2) * displacement;
+    double EA = fmax(u->EA, u->base.EA);
+    double stiffness = unit.M == 0 ? 0.0 : EA * pow(u->element, unit.L - 2) * displacement;
     return inertial + stiffness;
 }
 
@@ -395,16 +396,6 @@ static bool is_coupled(const Scene* s)
     return !is_loose(s);
 }
 
-static bool any_rod(const Scene* s, bool (*is)(const Rod*))
-{
-    for (int i = 0; i < s->rod_count; i++) {
-        if (is(&s->rods[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Vortices have axes and an origin of their own.
 static bool is_isotropic(const Scene* s)
 {
@@ -420,14 +411,6 @@ static bool is_isotropic(const Scene* s)
 static bool is_stiffened(const Rod* r)
 {
     return rod_is_position_based(r) && r->inextensible;
-}
-
-// The springs of inextensible rods under pbd turn the round-off of coordinates of 1e5 m, 1e-10 of an element,
-// into a tenth of the weight. Bodies, joints among them, and the nodes that they carry are rounded each on
-// its own, and the next step turns the difference, over the arm of a weld, into spin.
-static bool is_resolved(const Scene* s)
-{
-    return is_isotropic(s) && !any_rod(s, is_stiffened) && s->weld_count == 0 && s->joint_count == 0;
 }
 
 // The frame of the first edge, `twist` from there on and the rest shape's frame are given at one end, so that
@@ -634,7 +617,7 @@ const Relation relations[] = {
     {.name = "rotate", .applies = is_isotropic, .transform = rotate},
     {.name = "mirror", .applies = is_isotropic, .transform = mirror},
     {.name = "translate", .applies = is_isotropic, .transform = translate_near},
-    {.name = "translate_far", .applies = is_resolved, .transform = translate_far},
+    {.name = "translate_far", .applies = is_isotropic, .transform = translate_far},
     {.name = "reorder", .applies = is_coupled, .transform = renumber},
     {.name = "reverse", .applies = is_reversible, .transform = reverse, .skip = FRAMES},
     {.name = "symmetry", .manner = SYMMETRIC, .check = check_symmetry},
@@ -655,5 +638,5 @@ const Relation relations[] = {
     {0}};
 
 const char* const finding_names[FINDINGS] = {
-    [HOLDS] = "held",     [FAILS] = "failed",   [NOT_TESTED] = "out of range", [LEFT_OUT] = "left out",
+    [HOLDS] = "held",      [FAILS] = "failed",    [NOT_TESTED] = "out of range", [LEFT_OUT] = "left out",
     [REFUSED] = "refused", [RUN_FAILS] = "fails", [RETRIED] = "retried",         [CHAOTIC] = "chaotic"};

@@ -50,9 +50,7 @@ static double fitted(const Rod* r, const double* q, double h, int every)
     double taken[SAMPLES], mean = 0.0, above = 0.0, below = 0.0;
     for (int i = 1; i + 1 < SAMPLES; i++) {
         bool midpoint = r->integrator == CORD_INTEGRATOR_MIDPOINT;
-        taken[i] = midpoint          ? 0.25 * (q[i - 1] + 2.0 * q[i] + q[i + 1])
-                   : loses_energy(r) ? q[i + 1]
-                                     : q[i];
+        taken[i] = midpoint ? 0.25 * (q[i - 1] + 2.0 * q[i] + q[i + 1]) : loses_energy(r) ? q[i + 1] : q[i];
         mean += taken[i] / (SAMPLES - 2);
     }
     for (int i = 1; i + 1 < SAMPLES; i++) {

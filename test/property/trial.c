@@ -150,8 +150,10 @@ Distance observation_distance(const Observation* a, const Observation* b)
     for (int i = 0; i < a->count; i++) {
         const double *p = a->all[i].value, *q = b->all[i].value;
         Group g = a->all[i].group;
+        // a section looks the same after half a turn: round-off decides to which side a frame is turned over
+        bool other = g == OF_FRAME && p[0] * q[0] + p[1] * q[1] + p[2] * q[2] < 0.0;
         for (int k = 0; k < 3; k++) {
-            double error = fabs(p[k] - q[k]);
+            double error = fabs(p[k] - (other ? -q[k] : q[k]));
             d.error[g] = error <= d.error[g] ? d.error[g] : isnan(error) ? INFINITY : error;
             d.scale[g] = fmax(d.scale[g], fabs(p[k]));
         }
@@ -265,6 +267,7 @@ void scene_run(const Scene* s, const RunDef* def, Outcome* o)
 {
     CordWorld* world = scene_world(s, def->threads, o->message);
     o->refused = world == NULL, o->result = CORD_OK, o->steps = 0, o->seen.count = 0, o->hash = 0;
+    o->EA = 0.0;
     if (o->refused) {
         return;
     }
@@ -284,6 +287,9 @@ void scene_run(const Scene* s, const RunDef* def, Outcome* o)
                  cord_world_message(world));
     }
     o->hash = cord_world_state_hash(world), o->retries = cord_world_retries(world);
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        o->EA = fmax(o->EA, cord_rod_stiffness(world, cord_world_rod(world, i)).EA);
+    }
     scene_observe(s, world, &o->seen);
     cord_world_destroy(world);
 }

@@ -74,6 +74,7 @@ typedef struct Outcome {
     int64_t retries;
     char message[512];
     uint64_t hash; // of the state at the end
+    double EA;     // largest stretching stiffness, of springs in place of constraints, too [N]
     Observation seen;
 } Outcome;
 

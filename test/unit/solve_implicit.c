@@ -311,8 +311,8 @@ TEST(a_flat_rod_that_is_free_to_turn_turns_flat_and_falls)
 
 // A straight flat rod is pinned at one end and thrown sideways. It is free to turn about itself, so that it
 // bends about its softer axis, however it was laid: Newton's method may find that it stands on its edge, and
-// only at the end of the first step, whose part in the bending energy is a hundredth, is it turned over. About
-// the other axis it has three times the energy.
+// only at the end of the first step, whose part in the bending energy is a hundredth, is it turned over.
+// About the other axis it has three times the energy.
 TEST(a_flat_rod_that_is_free_to_turn_bends_about_its_softer_axis)
 {
     enum { ANGLES = 12 };

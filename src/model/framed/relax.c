@@ -10,7 +10,7 @@
 #define TURN_MOST 0.5       // largest angle of one iteration [rad]
 #define TURN_SURE 0.1       // up to this angle a convex DER energy needs no line search [rad]
 #define TURN_LEAST 1e-8     // an iteration with a smaller angle is the last one [rad]
-#define TURN_OVER 1e-3      // angle of an iteration that leaves an unstable equilibrium [rad]
+#define TURN_OVER 0.1       // angle of an iteration that leaves an unstable equilibrium [rad]
 #define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
 #define ROUND_OFF 1e-14     // relative round-off of energies
 #define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
@@ -183,6 +183,23 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
     }
 }
 
+// Leaves an equilibrium in which bending would turn frames over. The direction of g->turn is the right one,
+// and round-off has chosen its sign: the frames go to the side where the energy is lower.
+static void turn_over(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most)
+{
+    double energy[2];
+    scale_turns(g, rod, TURN_OVER / most);
+    copy_axes(rod, g->scratch, f->edges.m1);
+    for (int k = 0; k < 2; k++) {
+        framed_turn(g, f, rod, g->turn);
+        energy[k] = potential(g, f, rod, viscous, true);
+        copy_axes(rod, f->edges.m1, g->scratch);
+        scale_turns(g, rod, -1.0);
+    }
+    scale_turns(g, rod, energy[0] <= energy[1] ? 1.0 : -1.0);
+    framed_turn(g, f, rod, g->turn);
+}
+
 // ---- equilibrium
 
 // Bound of the residual moment after a Newton step, for the DER law. It is half the third derivative of the
@@ -199,13 +216,13 @@ static double residual_bound(const Framed* g, double bend, double viscous, doubl
     return 0.5 * third * most * most + turns_of(g, viscous).trace * most;
 }
 
-// Whether the system is surely positive definite: what bending may favour, dB |A|^2 / l + B |A| |A0| / l with
-// the letters above, is less than the stiffness added to the diagonal. It is in round rods that are straight
-// by nature.
+// Whether the system is surely positive definite but for what is too little to turn a frame within some
+// iterations: what bending may favour is dB |A|^2 / l + B |A| |A0| / l, with the letters above. It is nothing
+// in round rods that are straight by nature.
 static bool is_convex(const Framed* g, double bend, double viscous)
 {
     const FramedBounds* b = &g->bounds;
-    return b->uneven * bend + b->stiff * sqrt(bend * b->rest_bend) < turns_of(g, viscous).trace;
+    return b->uneven * bend + b->stiff * sqrt(bend * b->rest_bend) < 10.0 * turns_of(g, viscous).trace;
 }
 
 // Newton iterations. The caller has assembled the first system; `bend` is the largest GJ2 |kb|^2 returned
@@ -234,18 +251,18 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         }
         double most = solve(g, rod, viscous);
         bool definite = most >= 0.0;
-        if (balanced && definite) {
+        most = definite ? most : solve_regularised(g, f, rod, viscous);
+        if (balanced && (definite || most == 0.0)) {
             return n - 1;
         }
-        most = definite ? most : solve_regularised(g, f, rod, viscous);
         if (!isfinite(most) || most < 0.0) {
             return -1;
         }
-        if (balanced && most > 0.0 && most < TURN_OVER) { // no frame stays where bending turns it over
-            scale_turns(g, rod, TURN_OVER / most);
-            most = TURN_OVER;
+        if (balanced) {
+            turn_over(g, f, rod, viscous, most);
+        } else {
+            turn_frames(g, f, rod, viscous, most, definite);
         }
-        turn_frames(g, f, rod, viscous, most, definite);
         for (int s = 0; per_step > 0.0 && s < rod->line.slot_count; s++) {
             spin[s] += per_step * g->turn[s];
         }
