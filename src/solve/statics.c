@@ -42,7 +42,7 @@ size_t statics_scratch(const Island* island)
 
 // Squared frequency of the slowest bending of a rod of this length, or of its swinging if it has no bending
 // stiffness.
-static double slowest(const Rod* rod, CordVec3 gravity)
+static double slowest_bending(const Rod* rod, CordVec3 gravity)
 {
     double mu = rod_mass(rod) / rod->length, L = rod->length, EI = INFINITY;
     for (int j = 0; j < rod->line.edge_count; j++) {
@@ -100,9 +100,12 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
     st->bodies = arena_push(scratch, StaticsBody, sys->body_count);
     for (int i = 0; i < sys->rod_count; i++) {
         const Rod* one = sys->rods[i].rod;
-        double scale = slowest(one, gravity);
+        double scale = slowest_bending(one, gravity), swinging = vec3_length(gravity) / one->length;
         open_rod(&st->rods[i], &sys->rods[i], scratch);
-        st->soft = real_min(st->soft, real_max(SOFT, frequency_noise(one)) * scale);
+        // a rod that is stiff for its weight swings more slowly than it bends
+        double slowest = swinging > 0.0 ? real_min(scale, swinging) : scale;
+        st->noise = real_max(st->noise, frequency_noise(one) * scale);
+        st->soft = real_min(st->soft, real_max(SOFT * slowest, frequency_noise(one) * scale));
         st->least_force = real_max(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
     }
     st->tensions = newton_tensions(sys);

@@ -39,6 +39,7 @@ typedef struct Statics {
     const Slots* loads; // loads of the world, for those on bodies; NULL: none
     double first_mass;  // first shift of the Hessian [1/s^2], for short steps near another branch; 0: none
     double soft;        // squared frequency below which a motion counts as free [1/s^2]
+    double noise;       // round-off of squared frequencies [1/s^2]
     double least_force; // residual force that counts as zero [N]
     double round_off;   // round-off of forces that cancel [N]
     int below;          // consecutive iterations with a residual below round_off
@@ -105,5 +106,7 @@ size_t statics_modes_scratch(const NewtonSystem* sys, int count);
 // shapes (3 entries a node, one an edge, then 6 a body, for each mode), normalised to unit mass.
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch);
 double statics_softest(Statics* st, uint64_t seed); // softest mode, to move and mode; returns omega^2
+// Error of that omega^2 where a residual force of so much [N], or of round-off, is left on every node.
+double statics_softest_error(const Statics* st, double omega2, double residual);
 
 #endif
