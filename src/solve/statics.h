@@ -89,6 +89,15 @@ bool statics_factor_vibrations(Statics* st);
 bool statics_shift_clamps(Statics* st, double time);
 void statics_clear_shift(Statics* st);
 
+// residual.c
+StaticsEnergy statics_energy(const Statics* st);
+double statics_largest_force(const Statics* st); // residual; moments are divided by the length of an edge
+// Scale of the residual: the largest force in a section from bending, twist or, if asked for, tension, or the
+// weight.
+double statics_section_force(const Statics* st, bool with_tension);
+// Smallest residual that forces which cancel can reach.
+double statics_round_off(const NewtonRod* rod);
+
 // line_search.c
 #define STATICS_LENGTH_TOLERANCE 1e-13            // of trials, relative to the edge's length
 void statics_set_lengths(Statics* st);            // target lengths from the tensions
