@@ -72,7 +72,7 @@ typedef struct CordBranchPoint {
     double event_time; // of a fold, interpolated, or of a bifurcation, solved for [s]
     CordSolveReport solve;
     // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known,
-    // since contact is on or loads have no potential
+    // since contact is on or loads have no potential; 0: less than what round-off and the residual make of it
     double least_eigenvalue;
 } CordBranchPoint;
 

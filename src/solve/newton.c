@@ -160,7 +160,7 @@ void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* 
                                       .inertia = body_inertia(a->bodies[i]),
                                       .before = a->bodies[i]->pose,
                                       .pose = a->bodies[i]->pose,
-                                      .free = a->bodies[i]->pose};
+                                      .free = a->bodies[i]->pose.rotation};
     }
 }
 
@@ -541,7 +541,8 @@ Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share)
 void newton_move_body(NewtonBody* b, bool midpoint, double share)
 {
     b->pose = newton_moved_pose(b, midpoint, share);
-    CordVec3 turn = vec3_mul(pose_rotation_vector(b->free, b->pose), midpoint ? 0.5 : 1.0);
+    CordVec3 turn =
+        vec3_mul(pose_rotation_vector((Pose){.rotation = b->free}, b->pose), midpoint ? 0.5 : 1.0);
     for (int k = 0; k < 3; k++) {
         b->gone[k] += share * b->move[k];
     }
@@ -550,14 +551,19 @@ void newton_move_body(NewtonBody* b, bool midpoint, double share)
 
 void newton_free_body(NewtonBody* b)
 {
-    b->free = b->pose;
+    b->free = b->pose.rotation;
     memset(b->gone, 0, sizeof b->gone);
+}
+
+Pose newton_in_space(const NewtonSystem* sys, Pose pose)
+{
+    return (Pose){vec3_add(pose.point, sys->origin), pose.rotation};
 }
 
 // Held frames read the body's pose, which must be the one at y: at the midpoint of old and new.
 static void put_pose(const NewtonSystem* sys, const NewtonBody* b)
 {
-    Pose end = {vec3_add(b->pose.point, sys->origin), b->pose.rotation};
+    Pose end = newton_in_space(sys, b->pose);
     if (!sys->midpoint) {
         b->body->pose = end;
         return;

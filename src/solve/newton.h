@@ -42,7 +42,7 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
     CordBodyInertia inertia;
     Pose before;         // at the start of the step
     Pose pose;           // trial pose: at the end of the step, or at rest
-    Pose free;           // at the end of the body's free motion, or where the search began
+    CordQuat free;       // rotation at the end of the body's free motion, or where the search began
     double gone[6];      // displacement so far from there, to y: half of it in a midpoint step
     double force[6];     // residual force and torque
     double own[6];       // part of the residual that no span contributes
@@ -123,8 +123,9 @@ double newton_turning(const NewtonSystem* sys); // largest rotation of an edge, 
 void newton_move(NewtonSystem* sys, double share);
 void newton_shift_bodies(NewtonSystem* sys, double share); // bodies and their carried nodes only
 Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share); // pose after a share of the step
-void newton_move_body(NewtonBody* b, bool midpoint, double share);        // the pose, and what is gone
-void newton_free_body(NewtonBody* b);                                     // displacements count from here on
+Pose newton_in_space(const NewtonSystem* sys, Pose pose);          // of one that is relative to the origin
+void newton_move_body(NewtonBody* b, bool midpoint, double share); // the pose, and what is gone
+void newton_free_body(NewtonBody* b);                              // displacements count from here on
 void newton_carry(NewtonSystem* sys); // puts carried nodes where their bodies have them
 // Adds the spin forces of the present iterate to `start`.
 void newton_add_spin_forces(NewtonSystem* sys);

@@ -111,6 +111,18 @@ static void moved_edges(const CordCenterline* c, double* const d[3])
     }
 }
 
+// Whether no tension keeps the lengths where the step begins. Where the unconstrained motion has bent a taut
+// rod, the projection would not notice, and make energy.
+static bool begins_taut(Rattle* l, double* zero)
+{
+    const CordCenterline* c = &l->rod->line;
+    for (int s = 0; s < c->slot_count - 1; s++) {
+        slot_set(l->a.d, s, vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s)));
+    }
+    rattle_symmetric_rows(l, zero);
+    return !rattle_factor(l);
+}
+
 // Fast projection (Goldenthal et al. 2007; DER section 8): Newton's method from the unconstrained position.
 // The velocity then follows from the corrected position. The method dissipates energy: see
 // docs/models/der.md. Until the end x_next has the displacement from x, whose round-off does not grow with
@@ -131,10 +143,11 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
         memset(rod->clamps[i]->v_pulled, 0, sizeof rod->clamps[i]->v_pulled);
     }
     double error = INFINITY;
+    bool taut = rod->last_step == 0.0 && begins_taut(&l, zero);
     for (int n = 0; n < RATTLE_MOST_ITERATIONS && error > RATTLE_TOLERANCE; n++) {
         moved_edges(c, l.a.d);
         error = rattle_symmetric_rows(&l, zero);
-        if (isfinite(error) && error > RATTLE_TOLERANCE && !project_once(&l, change)) {
+        if (isfinite(error) && error > RATTLE_TOLERANCE && (taut || !project_once(&l, change))) {
             return rattle_fail(&l, true, message);
         }
     }

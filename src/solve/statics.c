@@ -12,8 +12,6 @@
 #define MOST_TURN 0.6         // largest rotation of an edge in one step [rad]
 #define LEAST_SHARE 1e-6      // smallest step length in the line search
 #define ARMIJO 1e-4 // sufficient decrease: fraction of the predicted decrease (Nocedal and Wright, eq. 3.4)
-#define ENERGY_NOISE 1e-13   // relative to the energies that cancel: a smaller change of energy means nothing
-#define ROUND_OFF 4e-16      // relative to the length of the rod, of positions
 #define TURN_ROUND_OFF 1e-13 // of directions and frames [rad]: coarse helices without stress had 3.3e-14
 #define FAR 1e-2             // relative residual above which every solve minimises the energy
 #define LEAVE_TURN 0.1       // largest rotation of an edge where a saddle point is left [rad]
@@ -42,7 +40,7 @@ size_t statics_scratch(const Island* island)
 
 // Squared frequency of the slowest bending of a rod of this length, or of its swinging if it has no bending
 // stiffness.
-static double slowest(const Rod* rod, CordVec3 gravity)
+static double slowest_bending(const Rod* rod, CordVec3 gravity)
 {
     double mu = rod_mass(rod) / rod->length, L = rod->length, EI = INFINITY;
     for (int j = 0; j < rod->line.edge_count; j++) {
@@ -100,9 +98,12 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
     st->bodies = arena_push(scratch, StaticsBody, sys->body_count);
     for (int i = 0; i < sys->rod_count; i++) {
         const Rod* one = sys->rods[i].rod;
-        double scale = slowest(one, gravity);
+        double scale = slowest_bending(one, gravity), swinging = vec3_length(gravity) / one->length;
         open_rod(&st->rods[i], &sys->rods[i], scratch);
-        st->soft = real_min(st->soft, real_max(SOFT, frequency_noise(one)) * scale);
+        // a rod that is stiff for its weight swings more slowly than it bends
+        double slowest = swinging > 0.0 ? real_min(scale, swinging) : scale;
+        st->noise = real_max(st->noise, frequency_noise(one) * scale);
+        st->soft = real_min(st->soft, real_max(SOFT * slowest, frequency_noise(one) * scale));
         st->least_force = real_max(st->least_force, LEAST_FORCE * scale * rod_mass(one) * one->length);
     }
     st->tensions = newton_tensions(sys);
@@ -124,6 +125,7 @@ void statics_sync(Statics* st)
         NewtonBody* b = &sys->bodies[i];
         b->before = b->pose = (Pose){vec3_sub(b->body->pose.point, sys->origin), b->body->pose.rotation};
         b->inertia = body_inertia(b->body);
+        newton_free_body(b);
     }
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
@@ -134,205 +136,6 @@ void statics_sync(Statics* st)
         }
         centerline_wrap_one(c, r->n);
     }
-}
-
-// ---- energy
-
-// Rotation of an edge's frame by the body that carries it, since the iteration began [rad].
-static double turned_by_body(const Statics* st, int rod, int edge, CordVec3 e)
-{
-    const Assembly* a = st->sys.joins ? st->sys.joins->assembly : NULL;
-    for (int i = 0; a && i < a->tie_count; i++) {
-        const Tie* tie = &a->ties[i];
-        const Clamp* clamp = &tie->weld->clamp;
-        if (tie->rod == rod && tie->k == 0 && clamp->edge == edge && clamp->def.fix == CORD_FIX_FRAME) {
-            const double* gone = st->sys.bodies[tie->body].gone;
-            return vec3_dot(vec3_unit(e), (CordVec3){gone[3], gone[4], gone[5]});
-        }
-    }
-    return 0.0;
-}
-
-// Where the energy of a load is evaluated. A load without a potential counts its work since the iteration
-// began.
-static LoadPoint load_point(const Statics* st, int rod, const Load* load)
-{
-    const NewtonRod* r = &st->sys.rods[rod];
-    int s = slot_of(&r->rod->line, load->node);
-    LoadPoint at = {.time = st->sys.time, .x = vec3_add(slot_get(r->y, s), st->sys.origin)};
-    if (load->edge >= 0) {
-        at.edge = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
-        at.edge_from = vec3_sub(slot_get(r->start, s + 1), slot_get(r->start, s));
-        at.turned =
-            r->turned[s] - st->rods[rod].turned_before[s] + turned_by_body(st, rod, load->edge, at.edge);
-    }
-    return at;
-}
-
-// Work since the iteration began of the wind as it was there, so that its derivative is the force.
-static double work_of_wind(const Statics* st, const NewtonRod* r)
-{
-    const CordCenterline* c = &r->rod->line;
-    double sum = 0.0;
-    for (int n = 0; n < c->node_count && loads_have_drag(r->rod, st->sys.time); n++) {
-        int s = slot_of(c, n);
-        CordVec3 gone = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
-        sum += vec3_dot(loads_wind_at(r->rod, n, r->start, st->sys.origin, st->sys.time).force, gone);
-    }
-    return sum;
-}
-
-static double potential_of_loads(const Statics* st, int index)
-{
-    const NewtonSystem* sys = &st->sys;
-    const NewtonRod* r = &sys->rods[index];
-    const Rod* rod = r->rod;
-    const CordCenterline* c = &rod->line;
-    const double* torque = framed_of(rod)->torque;
-    double sum = 0.0;
-    for (int i = 0; i < c->node_count; i++) {
-        sum -= rod_node_mass(rod, i) * vec3_dot(sys->gravity, slot_get(r->y, slot_of(c, i)));
-    }
-    for (int i = 0; i < rod->load_count; i++) {
-        const Load* load = rod->loads[i];
-        double share = load->kind->energy ? load_share(load, sys->time) : 0.0;
-        if (share > 0.0) {
-            LoadPoint at = load_point(st, index, load);
-            sum += load->kind->energy(load, share, &at);
-        }
-    }
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        sum -= torque[s] * r->turned[s];
-    }
-    return sum - work_of_wind(st, r);
-}
-
-static double stretching(const NewtonRod* r)
-{
-    const CordCenterline* c = &r->rod->line;
-    double sum = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count && !r->rod->inextensible; s++) {
-        double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
-        double change = len - c->rest_len[s];
-        sum += 0.5 * change * change / r->soft[s];
-    }
-    return sum;
-}
-
-static StaticsEnergy energy_of(const Statics* st)
-{
-    const NewtonSystem* sys = &st->sys;
-    StaticsEnergy all = {0.0, 0.0};
-    for (int i = 0; i < sys->rod_count; i++) {
-        const NewtonRod* r = &sys->rods[i];
-        double elastic = framed_trial_energy(r->rod, 0.0) + stretching(r), loads = potential_of_loads(st, i);
-        double weight = rod_mass(r->rod) * vec3_length(sys->gravity) * r->rod->length;
-        all.sum += elastic + loads;
-        all.noise += ENERGY_NOISE * (fabs(elastic) + fabs(loads) + weight);
-    }
-    for (int i = 0; i < sys->body_count; i++) {
-        const NewtonBody* b = &sys->bodies[i];
-        CordVec3 force = {b->push[0], b->push[1], b->push[2]};
-        double height = vec3_dot(force, b->pose.point);
-        double turn = b->push[3] * b->gone[3] + b->push[4] * b->gone[4] + b->push[5] * b->gone[5];
-        all.sum -= height + turn;
-        all.noise += ENERGY_NOISE * (fabs(height) + fabs(turn));
-    }
-    return all;
-}
-
-// ---- residual
-
-// Component of the force on a sliding clamp along its axis. The nodes of a sliding edge move together, so
-// that forces between them cancel.
-static double force_along(const NewtonRod* r, const Clamp* clamp)
-{
-    double along = 0.0;
-    for (int k = 0; k < clamp->node_count; k++) {
-        along += vec3_dot(slot_get(r->force.x, slot_of(&r->rod->line, clamp->node[k])), clamp->axis);
-    }
-    return fabs(along);
-}
-
-// Largest residual force. Moments are divided by the length of an edge.
-static double largest_force(const Statics* st)
-{
-    double most = 0.0;
-    for (int i = 0; i < st->sys.rod_count; i++) {
-        const NewtonRod* r = &st->sys.rods[i];
-        const CordCenterline* c = &r->rod->line;
-        const double* may_turn = framed_of(r->rod)->may_turn;
-        for (int n = 0; n < c->node_count; n++) {
-            int s = slot_of(c, n);
-            const Clamp* clamp = st->rods[i].slides ? clamp_in_space(r->rod, n) : NULL;
-            bool slides = clamp && clamp->def.slides;
-            double size = slides ? force_along(r, clamp) : vec3_length(slot_get(r->force.x, s));
-            bool free = c->w[s] > 0.0 && !newton_is_carried(r, s);
-            most = !free || size <= most ? most : size;
-            double moment = n < c->edge_count ? may_turn[s] * fabs(r->force.angle[s]) / c->rest_len[s] : 0.0;
-            most = moment <= most ? most : moment;
-        }
-    }
-    double length = st->sys.rods->rod->length;
-    for (int i = 0; i < st->sys.body_count; i++) {
-        for (int k = 0; k < 6; k++) {
-            double size = fabs(st->sys.bodies[i].force[k]) / (k < 3 ? 1.0 : length);
-            most = size <= most ? most : size;
-        }
-    }
-    return most;
-}
-
-static bool is_rigid_edge(const NewtonRod* r, int s) // held or carried at both ends
-{
-    const double* w = r->rod->line.w;
-    return (w[s] == 0.0 && w[s + 1] == 0.0) || newton_is_rigid(r, s);
-}
-
-// The largest force in a section from bending, twist or, if asked for, tension, or the weight.
-static double largest_section_force(const Statics* st, bool with_tension)
-{
-    const NewtonSystem* sys = &st->sys;
-    double most = real_max(st->least_force, newton_mass(sys) * vec3_length(sys->gravity));
-    for (int i = 0; i < sys->rod_count; i++) {
-        const NewtonRod* r = &sys->rods[i];
-        const CordCenterline* c = &r->rod->line;
-        const CornerGradient* g = &r->terms.gradient;
-        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-            if (is_rigid_edge(r, s)) { // bending next to it shows as shear on a very short lever
-                continue;
-            }
-            CordVec3 f = slot_get((double*const*)g->f, s),
-                     p = vec3_add(f, slot_get((double*const*)g->e, s + 1));
-            double moment = vec3_length(f) * c->rest_len[s] + fabs(g->phi_f[s]);
-            double tension = with_tension ? fabs(r->n[s]) : 0.0;
-            most = real_max(most, vec3_length(p) + tension + moment / r->rod->length);
-        }
-    }
-    return most;
-}
-
-static double force_scale(const Statics* st) // of the residual
-{
-    return largest_section_force(st, true);
-}
-
-// Smallest residual that forces which cancel can reach: positions have round-off, and the stiffness of
-// corners and tensions at the last assembly turns it into forces.
-static double round_off_of(const NewtonRod* r)
-{
-    const CordCenterline* c = &r->rod->line;
-    const CornerHessian* h = &r->terms.hessian;
-    double most = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        double stiff = fabs(r->n[s]) * c->inv_rest[s];
-        for (int k = 0; k < 3; k++) {
-            static const int diagonal[3] = {0, 3, 5};
-            stiff += fabs(h->ff[diagonal[k]][s]) + fabs(h->ee[diagonal[k]][s + 1]);
-        }
-        most = real_max(most, stiff);
-    }
-    return ROUND_OFF * r->rod->length * most;
 }
 
 // ---- one step
@@ -391,11 +194,6 @@ void statics_keep(Statics* st)
     }
 }
 
-static Pose in_space(const NewtonSystem* sys, const Pose* pose)
-{
-    return (Pose){vec3_add(pose->point, sys->origin), pose->rotation};
-}
-
 void statics_rollback(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
@@ -410,7 +208,7 @@ void statics_rollback(Statics* st)
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
         b->pose = st->bodies[i].before;
-        b->body->pose = in_space(sys, &b->pose);
+        b->body->pose = newton_in_space(sys, b->pose);
         newton_free_body(b);
     }
 }
@@ -428,7 +226,7 @@ void statics_accept(Statics* st)
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
         b->before = b->pose;
-        b->body->pose = in_space(sys, &b->pose);
+        b->body->pose = newton_in_space(sys, b->pose);
         CordBodyState rest = {.position = b->body->pose.point, .rotation = b->pose.rotation};
         b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
         b->inertia = body_inertia(b->body);
@@ -466,7 +264,7 @@ static bool pull_until_definite(Statics* st)
     for (int i = 0; i < st->sys.rod_count; i++) {
         taut += taut_pull(st->sys.rods[i].rod, NULL, 0.0);
     }
-    double low = 0.0, high = force_scale(st);
+    double low = 0.0, high = statics_section_force(st, true);
     for (int n = 0; taut > 0 && !is_definite_pulled(st, high); n++, low = high, high *= 4.0) {
         if (n == MOST_PULLS) {
             is_definite_pulled(st, 0.0);
@@ -534,18 +332,18 @@ static bool line_search(Statics* st, double* share, double slope)
 {
     statics_save_solution(st);
     statics_rollback(st);
-    StaticsEnergy before = energy_of(st);
+    StaticsEnergy before = statics_energy(st);
     bool off_length = statics_length_error(st) > STATICS_LENGTH_TOLERANCE;
     double least = LEAST_SHARE * *share;
     if (off_length && statics_try_step(st, least)) {
         // restoring the lengths may cost energy: the decrease is measured from there
-        before.sum = real_max(before.sum, energy_of(st).sum);
+        before.sum = real_max(before.sum, statics_energy(st).sum);
     }
     for (; *share >= least; *share *= 0.5) {
         if (!statics_try_step(st, *share)) {
             continue;
         }
-        if (energy_of(st).sum <= before.sum + ARMIJO * *share * slope + before.noise) {
+        if (statics_energy(st).sum <= before.sum + ARMIJO * *share * slope + before.noise) {
             return true;
         }
     }
@@ -598,10 +396,10 @@ static void choose_tensions(Statics* st, double share)
     double mass = sys->mass;
     sys->mass = 0.0; // it is no force
     newton_assemble(sys);
-    double with_share = largest_force(st);
+    double with_share = statics_largest_force(st);
     statics_add_tensions(st, 1.0 - share);
     newton_assemble(sys);
-    if (!(largest_force(st) < with_share)) {
+    if (!(statics_largest_force(st) < with_share)) {
         statics_add_tensions(st, share - 1.0);
     }
     sys->mass = mass;
@@ -645,7 +443,7 @@ void statics_offer_tensions(Statics* st, const double* tension)
     NewtonSystem* sys = &st->sys;
     statics_keep(st);
     newton_assemble(sys);
-    double known = largest_force(st);
+    double known = statics_largest_force(st);
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;
@@ -656,7 +454,7 @@ void statics_offer_tensions(Statics* st, const double* tension)
         centerline_wrap_one(c, r->n);
     }
     newton_assemble(sys);
-    if (!(largest_force(st) < known)) {
+    if (!(statics_largest_force(st) < known)) {
         statics_rollback(st);
     }
 }
@@ -675,11 +473,11 @@ static bool leave_saddle(Statics* st, uint64_t seed)
     double turning = newton_turning(sys), side = seed % 2 ? -1.0 : 1.0;
     statics_save_solution(st);
     statics_rollback(st);
-    StaticsEnergy before = energy_of(st);
+    StaticsEnergy before = statics_energy(st);
     for (double turn = LEAVE_TURN; turn > LEAST_LEAVE * LEAVE_TURN; turn *= 0.5) {
         for (int k = 0; k < 2; k++, side = -side) { // on a slope the energy rises on one side
             if (statics_try_step(st, side * turn / turning) &&
-                energy_of(st).sum < before.sum - before.noise) {
+                statics_energy(st).sum < before.sum - before.noise) {
                 return true;
             }
         }
@@ -831,10 +629,10 @@ static bool measure(Statics* st, const CordSolveDef* def, CordSolveReport* repor
     statics_set_lengths(st);
     st->round_off = 0.0;
     for (int i = 0; i < st->sys.rod_count; i++) {
-        st->round_off = real_max(st->round_off, round_off_of(&st->sys.rods[i]));
+        st->round_off = real_max(st->round_off, statics_round_off(&st->sys.rods[i]));
     }
-    double scale = force_scale(st), floor = st->round_off / def->tolerance;
-    report->residual = largest_force(st);
+    double scale = statics_section_force(st, true), floor = st->round_off / def->tolerance;
+    report->residual = statics_largest_force(st);
     bool lengths = statics_length_error(st) <= 1e-9, below = report->residual <= st->round_off;
     st->below = below ? st->below + 1 : 0;
     report->residual_relative = report->residual / (st->below > 2 ? real_max(scale, floor) : scale);
@@ -848,7 +646,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     double shift = sys->mass;
     report->unstable = count_unstable(st);
     report->converged = report->unstable <= 0 || def->accept_saddle;
-    report->energy = energy_of(st).sum;
+    report->energy = statics_energy(st).sum;
     sys->mass = shift;
     newton_assemble(sys);
     return report->converged;
@@ -858,7 +656,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
 static CordResult check_taut(const Statics* st, const CordSolveDef* def, CordSolveReport* report,
                              Message* message)
 {
-    double least = real_max(def->tolerance * largest_section_force(st, false), st->round_off);
+    double least = real_max(def->tolerance * statics_section_force(st, false), st->round_off);
     CordResult result = CORD_OK;
     for (int i = 0; i < st->sys.rod_count && result == CORD_OK; i++) {
         result = taut_check(&st->sys, &st->sys.rods[i], least, message);
@@ -902,6 +700,6 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     if ((report->residual <= st->round_off || is_near) && is_accepted(st, def, report)) { // round-off is left
         return check_taut(st, def, report, message);
     }
-    report->energy = energy_of(st).sum;
+    report->energy = statics_energy(st).sum;
     return not_converged(st, def, report, message);
 }

@@ -39,6 +39,7 @@ typedef struct Statics {
     const Slots* loads; // loads of the world, for those on bodies; NULL: none
     double first_mass;  // first shift of the Hessian [1/s^2], for short steps near another branch; 0: none
     double soft;        // squared frequency below which a motion counts as free [1/s^2]
+    double noise;       // round-off of squared frequencies [1/s^2]
     double least_force; // residual force that counts as zero [N]
     double round_off;   // round-off of forces that cancel [N]
     int below;          // consecutive iterations with a residual below round_off
@@ -88,6 +89,15 @@ bool statics_factor_vibrations(Statics* st);
 bool statics_shift_clamps(Statics* st, double time);
 void statics_clear_shift(Statics* st);
 
+// residual.c
+StaticsEnergy statics_energy(const Statics* st);
+double statics_largest_force(const Statics* st); // residual; moments are divided by the length of an edge
+// Scale of the residual: the largest force in a section from bending, twist or, if asked for, tension, or the
+// weight.
+double statics_section_force(const Statics* st, bool with_tension);
+// Smallest residual that forces which cancel can reach.
+double statics_round_off(const NewtonRod* rod);
+
 // line_search.c
 #define STATICS_LENGTH_TOLERANCE 1e-13            // of trials, relative to the edge's length
 void statics_set_lengths(Statics* st);            // target lengths from the tensions
@@ -105,5 +115,7 @@ size_t statics_modes_scratch(const NewtonSystem* sys, int count);
 // shapes (3 entries a node, one an edge, then 6 a body, for each mode), normalised to unit mass.
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch);
 double statics_softest(Statics* st, uint64_t seed); // softest mode, to move and mode; returns omega^2
+// Error of that omega^2 where a residual force of so much [N], or of round-off, is left on every node.
+double statics_softest_error(const Statics* st, double omega2, double residual);
 
 #endif

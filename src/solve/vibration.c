@@ -1,6 +1,7 @@
 // Vibration modes about an equilibrium: the softest eigenvectors of K u = omega^2 M u.
 #include "solve/statics.h"
 
+#include "base/real.h"
 #include "body/inertia.h"
 #include "math/eigen_jacobi.h"
 #include "solve/taut.h"
@@ -195,6 +196,21 @@ static double inverse_step(Statics* st)
     return 1.0 / along - sys->mass;
 }
 
+// Part of omega^2 that the small stiffness against rotations without energy gives to the mode.
+static double indifferent_part(const Statics* st)
+{
+    double sum = 0.0;
+    for (int i = 0; i < st->sys.rod_count; i++) {
+        const NewtonRod* r = &st->sys.rods[i];
+        const double* may_turn = framed_of(r->rod)->may_turn;
+        for (int j = 0; j < r->rod->line.edge_count && !r->rod->dynamic_twist; j++) {
+            int s = slot_of(&r->rod->line, j);
+            sum += may_turn[s] * r->indifferent * st->rods[i].mode.angle[s] * st->rods[i].mode.angle[s];
+        }
+    }
+    return sum;
+}
+
 // Inverse iteration with the factored matrix (Golub and Van Loan, 4th edition, section 8.2). The first vector
 // is at random in the material frames, so that what a solve finds turns with its rods.
 double statics_softest(Statics* st, uint64_t seed)
@@ -222,7 +238,51 @@ double statics_softest(Statics* st, uint64_t seed)
     for (int n = 0; n < MODE_ITERATIONS; n++) {
         omega2 = inverse_step(st);
     }
-    return omega2;
+    return omega2 - indifferent_part(st);
+}
+
+// Rate of the rotation, about the centre of mass, that has the mode's angular momentum; 0: nothing can turn.
+static double rotation_of_mode(const Statics* st)
+{
+    const NewtonSystem* sys = &st->sys;
+    CordVec3 centre = {0, 0, 0}, momentum = {0, 0, 0};
+    double mass = 0.0, tensor[6] = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < sys->rod_count; i++) {
+            const NewtonRod* r = &sys->rods[i];
+            for (int n = 0; n < r->rod->line.node_count; n++) {
+                int s = slot_of(&r->rod->line, n);
+                double m = r->weight[s];
+                CordVec3 x = slot_get(r->y, s), arm = vec3_sub(x, vec3_mul(centre, 1.0 / mass));
+                if (pass == 0) {
+                    centre = vec3_madd(centre, x, m);
+                    mass += m;
+                } else {
+                    tensor_add_point(tensor, m, arm);
+                    momentum = vec3_madd(momentum, vec3_cross(arm, slot_get(st->rods[i].mode.x, s)), m);
+                }
+            }
+        }
+    }
+    double rate = vec3_length(tensor_solve(tensor, momentum));
+    return isfinite(rate) ? rate : 0.0;
+}
+
+// Along a motion that costs nothing, such as the rotation of a rod that has buckled about its axis, the
+// energy is constant: u K u + f a = 0, where nodes move along curves with the acceleration a. A residual
+// force f seems to give it a stiffness. The acceleration of a node is its velocity times the rate at which
+// things turn.
+double statics_softest_error(const Statics* st, double omega2, double residual)
+{
+    const NewtonSystem* sys = &st->sys;
+    double sum = 0.0, turning = newton_turning(sys) * fabs(omega2 + sys->mass); // of the mode of unit mass
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            sum += vec3_length(slot_get(st->rods[i].mode.x, slot_of(c, n)));
+        }
+    }
+    return st->noise + real_max(residual, st->round_off) * sum * real_max(turning, rotation_of_mode(st));
 }
 
 // ---- several modes: subspace iteration with the factored matrix (Bathe, Finite Element Procedures)

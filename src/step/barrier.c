@@ -82,7 +82,7 @@ static void open_bodies(BarrierSolver* t)
                                         .inertia = body_inertia(body),
                                         .before = body->pose,
                                         .pose = {flown.position, flown.rotation},
-                                        .free = {flown.position, flown.rotation}};
+                                        .free = flown.rotation};
             b->body = &b->free_body;
         }
         t->colliders.solids[i].begin = b->body->before;

@@ -245,6 +245,10 @@ static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, dou
     if (!clamps_are_within_reach(r->rod, time, message)) {
         return CORD_NOT_CONVERGED;
     }
+    ClampGap gap = clamps_gap(r->rod, time);
+    if (gap.slack <= CLAMP_NO_SLACK) {
+        return taut_fail(r->rod, gap.node[0], gap.node[1], message);
+    }
     return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' would have to stretch by %.2g of its length",
                         r->rod->name, most);
 }

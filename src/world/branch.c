@@ -225,10 +225,11 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     return result;
 }
 
-// Lowest eigenvalue over all rods. Returns NAN where rods may touch, since the stiffness of contact is not
-// computed, and where loads have no potential.
-static double least_eigenvalue(CordBranch* b)
+// Lowest eigenvalue over all rods, and its error where a force of `residual` is left. Returns NAN where rods
+// may touch, since the stiffness of contact is not computed, and where loads have no potential.
+static double least_eigenvalue(CordBranch* b, double residual, double* error)
 {
+    *error = 0.0;
     if (contact_is_on(b->world)) {
         return NAN;
     }
@@ -239,8 +240,10 @@ static double least_eigenvalue(CordBranch* b)
             return NAN;
         }
         arc_length_begin(&b->arcs[i]);
-        if (statics_factor_vibrations(st)) {
-            least = real_min(least, statics_softest(st, 1));
+        double omega2 = statics_factor_vibrations(st) ? statics_softest(st, 1) : INFINITY;
+        if (omega2 < least) {
+            least = omega2;
+            *error = statics_softest_error(st, omega2, residual);
         }
         st->sys.frames_weigh = true;
     }
@@ -436,7 +439,8 @@ static double crossing(double t0, double y0, double t1, double y1)
 static double eigenvalue_at(CordBranch* b, double time)
 {
     CordSolveReport report;
-    return solve_at(b, time, &report) == CORD_OK ? least_eigenvalue(b) : NAN;
+    double error;
+    return solve_at(b, time, &report) == CORD_OK ? least_eigenvalue(b, 0.0, &error) : NAN;
 }
 
 // Solves for equilibria between the last point and this one, at which another number of modes is unstable,
@@ -468,7 +472,7 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
         failed = solve_at(b, at, &report) != CORD_OK;
         if (!failed) {
             // The number of unstable modes leaves out those that are zero to round-off, the sign does not.
-            double lowest = first ? least_eigenvalue(b) : NAN;
+            double error, lowest = first ? least_eigenvalue(b, 0.0, &error) : NAN;
             bool as_before =
                 y[0] * y[1] < 0.0 ? lowest * y[0] > 0.0 : report.unstable == b->last.solve.unstable;
             int side = as_before ? 0 : 1;
@@ -567,8 +571,8 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         point->solve = p.solve;
         return result;
     }
-    p.least_eigenvalue = least_eigenvalue(b);
-    double before = b->direction;
+    double before = b->direction, error;
+    p.least_eigenvalue = least_eigenvalue(b, p.solve.residual, &error);
     if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
         b->direction = before;
     }
@@ -579,6 +583,9 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
     b->points++;
     b->arc = p.arc;
     b->last = *point = p;
+    if (fabs(p.least_eigenvalue) <= error) { // nobody knows its sign
+        point->least_eigenvalue = 0.0;
+    }
     return CORD_OK;
 }
 
@@ -665,6 +672,7 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
                             "with contact no bifurcation is looked for, and none can be left");
     }
     CordSolveReport report = {0};
+    double error;
     CORD_TRY(world_take_snapshot(w));
     CordResult result = push_to_side(b, amplitude, &report);
     for (double past = b->last.time - b->last.event_time, share = 0.5;
@@ -685,7 +693,7 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     world_trim_snapshot(w);
     b->last.time = w->time;
     b->last.solve = report; // the former branch is forgotten
-    b->last.least_eigenvalue = least_eigenvalue(b);
+    b->last.least_eigenvalue = least_eigenvalue(b, report.residual, &error);
     b->speed = INFINITY;
     b->direction = b->def.to > b->def.from ? 1.0 : -1.0;
     for (int i = 0; i < b->island_count; i++) {

@@ -354,6 +354,24 @@ TEST(nothing_across_a_taut_rod_is_balanced)
     }
 }
 
+// Clamps that approach do not help where a step begins taut, whatever keeps the lengths.
+TEST(a_taut_rod_cannot_begin_to_sag)
+{
+    for (int fast = 0; fast < 2; fast++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = line_def(NODES);
+        CordMotion approach = cord_motion_translate((CordVec3){-0.6, 0, 0}, 0.0, 1.0);
+        def.inextensible = true;
+        def.length_method = fast ? CORD_LENGTH_FAST_PROJECTION : CORD_LENGTH_RATTLE;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        hold_moving(world, rod, cord_at_end(), CORD_FIX_POSITION, &approach, 1);
+        CHECK_RESULT(cord_world_step(world, 1e-3), CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(cord_world_message(world), "is taut between its clamps");
+        cord_world_destroy(world);
+    }
+}
+
 // The least slack is enough: the tension of a nearly taut chord of slack s is its weight over sqrt(24 s).
 TEST(a_rod_that_is_nearly_taut_has_the_tension_of_its_slack)
 {
@@ -374,6 +392,26 @@ TEST(a_rod_that_is_nearly_taut_has_the_tension_of_its_slack)
                    5e-4); // chords of an arc: 1 / (4 edges^2), and the stiffness
         cord_world_destroy(world);
     }
+}
+
+// A rod that is so stiff that it swings a hundred times more slowly than it bends: upright on a pin it falls,
+// and hangs after few iterations. As a rigid bar it has omega^2 = 3 g / 2 L; masses are at its nodes.
+TEST(a_stiff_rod_does_not_stand_on_a_pin)
+{
+    CordWorld* world = new_world((CordVec3){-1e-3 * RODS_EI, 0, 0});
+    CordRodDef def = line_def(11);
+    def.inextensible = true;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    CordSolveDef stay = cord_solve_def_default();
+    CordSolveReport report;
+    stay.accept_saddle = true;
+    CHECK_WORLD_OK(world, cord_world_solve(world, &stay, &report));
+    CHECK_INT(report.unstable, 2);
+    report = solve(world);
+    CHECK_NEAR(tip_of(world, rod).x, -1.0, 1e-9);
+    CHECK(report.iterations < 30);
+    cord_world_destroy(world);
 }
 
 // With a body the state after too few iterations is one that can be: the weld holds.
