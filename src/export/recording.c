@@ -122,8 +122,9 @@ static CordResult open_counts(CordRecording* rec, CordMessage* message)
     if (rec->count[COUNT_COMPLETE] == 0 && stat(rec->path, &info) == 0 &&
         info.st_size < rec->count[COUNT_BYTES]) {
         return export_fail(message, CORD_BAD_FILE,
-                           "%s is cut off: it has %lld of at least %lld bytes; copy it again", rec->path,
-                           (long long)info.st_size, (long long)rec->count[COUNT_BYTES]);
+                           "%s is cut off: it has %lld of at least %lld bytes, and none of its frames can be "
+                           "read; copy it again, or run the scene again",
+                           rec->path, (long long)info.st_size, (long long)rec->count[COUNT_BYTES]);
     }
     return rec->count[COUNT_FRAMES] < INT32_MAX ? CORD_OK
                                                 : recording_damaged(rec, message, "the number of frames");

@@ -1,5 +1,5 @@
 // Declarations shared by the files of a Newton system only: newton_rod.c has the equations of a rod,
-// newton_bodies.c those of bodies, newton.c solves them.
+// newton_loads.c the loads in them, newton_bodies.c the equations of bodies, newton.c solves them.
 #ifndef CORD_SOLVE_NEWTON_PARTS_H
 #define CORD_SOLVE_NEWTON_PARTS_H
 
@@ -37,7 +37,14 @@ NodeForce newton_node_force(const NewtonSystem* sys, const NewtonRod* r, int s, 
 // Evaluates a load's terms at y, or their rate while rates are assembled. Returns false if the load does not
 // act.
 bool newton_load_terms(const NewtonSystem* sys, const NewtonRod* r, const Load* load, LoadTerms* f);
+void newton_add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st); // newton_loads.c
 void newton_assemble_rod(NewtonSystem* sys, NewtonRod* r);
+
+static inline int newton_edge_at(const NewtonRod* r, int slot) // edge or node index
+{
+    const CordCenterline* c = &r->rod->line;
+    return (slot - c->halo + c->node_count) % c->node_count;
+}
 
 typedef enum ArmSide {
     ARM_END, // derivative of node positions by the body's pose: the arm at the end of the step

@@ -118,7 +118,8 @@ void framed_close_trial(Memory* m, Framed* g, const Rod* rod);
 
 void framed_update_held(Framed* g, const Rod* rod); // stiffness tables, held frames, torques
 double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift);
-void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update);
+void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update);           // update.c
+void framed_copy(const FrameSet* to, const FrameSet* from, const CordCenterline* c); // frames and twists
 void framed_frames(const Framed* g, const Rod* rod, CordVec3* m1);
 void framed_energy(const Framed* g, const Rod* rod, CordEnergy* energy);
 double framed_dissipation(const Framed* g, const Rod* rod); // [W]
