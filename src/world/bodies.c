@@ -460,7 +460,7 @@ CordResult bodies_project_velocities(CordWorld* w)
     for (int i = 0; w->body_step == 0.0 && i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         const Assembly* a = assembly_at(&w->assemblies, body->assembly);
-        if (!a || !a->joins) {
+        if (!a) {
             continue;
         }
         const CordBodyState* now = body_now(w, body);
@@ -493,7 +493,7 @@ void bodies_after_weld(CordWorld* w, double lag)
     }
     for (int i = 0; i < w->welds.live_count; i++) {
         Rod* rod = ((Weld*)slots_at(&w->welds, i))->clamp.rod;
-        if (stepper_of(rod)->exact_start) {
+        if (stepper_of(rod)->joins) {
             rod->last_step = w->body_step = 0.0;
         }
     }

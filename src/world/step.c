@@ -133,13 +133,13 @@ static CordResult first_failure(CordWorld* w, const StepTask* tasks)
 
 // ---- the first step
 //
-// A rod's first step removes twist that nothing holds, and projects the velocities of implicit rods onto
-// lengths and welds. That is written in place, so a first step needs a snapshot of the whole world.
+// A rod's first step removes twist that nothing holds, and projects velocities onto lengths, welds and
+// clamps. That is written in place, so a first step needs a snapshot of the whole world.
 
 static bool projection_is_due(const Rod* rod)
 {
     bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
-    return stepper_of(rod)->exact_start && bound && (rod->last_step == 0.0 || changed);
+    return bound && (rod->last_step == 0.0 || changed);
 }
 
 static bool anything_starts(const CordWorld* w)
@@ -174,9 +174,17 @@ static void mark_first_steps(CordWorld* w)
 }
 
 // Implicit steps need velocities that satisfy length and weld constraints. They may not at the start, after
-// velocities were set, and after nodes changed. Later steps keep the constraints.
-static CordResult project_velocities(CordWorld* w)
+// velocities were set, and after nodes changed. Later steps keep the constraints. Explicit ones would do the
+// same in their first step, and what stops nodes that a clamp holds would be a force over it.
+static CordResult project_velocities(CordWorld* w, double h)
 {
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (projection_is_due(rod)) {
+            clamps_apply(rod, w->time + h, h, rod->line.v);
+            world_mark(w, NULL, MARK_STATE);
+        }
+    }
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (!projection_is_due(rod)) {
@@ -205,12 +213,12 @@ static CordResult check_step(CordWorld* w, double h)
                                                  "a step of %g s was asked for; it must be positive", h);
 }
 
-static CordResult start(CordWorld* w)
+static CordResult start(CordWorld* w, double h)
 {
     LedgerTotals before = ledger_totals(w);
     mark_first_steps(w);
     CORD_TRY(world_prepare(w));
-    CORD_TRY(project_velocities(w));
+    CORD_TRY(project_velocities(w, h));
     ledger_add_start(w, &before);
     return CORD_OK;
 }
@@ -407,7 +415,7 @@ static CordResult begin(CordWorld* w, double h)
     begin_report(w);
     ledger_begin_step(w);
     begin_motions(w, h);
-    return w->starting ? start(w) : CORD_OK;
+    return w->starting ? start(w, h) : CORD_OK;
 }
 
 static void restore_start(CordWorld* w) // from the snapshot, and what it does not keep of clamps
