@@ -45,6 +45,29 @@ static CordWork sum_of_kind(const CordFrame* frame, CordLedgerKind kind, int* co
     return sum;
 }
 
+// What nobody accounts for, beside the scale to compare it with.
+static void print_closure(const CordFrame* frame)
+{
+    const CordWork* error = &frame->ledger[frame->ledger_count - 1].done;
+    double impulses = 0.0, moments = 0.0;
+    for (int i = 0; i + 1 < frame->ledger_count; i++) {
+        impulses += size_of(frame->ledger[i].done.impulse);
+        moments += size_of(frame->ledger[i].done.angular);
+    }
+    const struct {
+        double rest, scale;
+        const char *of, *unit;
+    } rows[] = {{error->work, error->exchanged, "the energy that was turned over", "J"},
+                {size_of(error->impulse), impulses, "all impulses", "N s"},
+                {size_of(error->angular), moments, "their moments", "N m s"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].scale > 0.0) {
+            printf("  %-16s  %13.2g %% of %s, %.4g %s\n", i == 0 ? "unaccounted is" : "",
+                   100.0 * rows[i].rest / rows[i].scale, rows[i].of, rows[i].scale, rows[i].unit);
+        }
+    }
+}
+
 void ledger_print(const CordFrame* frame)
 {
     if (frame->ledger_count == 0) {
@@ -72,10 +95,7 @@ void ledger_print(const CordFrame* frame)
         }
     }
     printf("  change of energy  %13.6g\n", change);
-    if (error->exchanged > 0.0) {
-        printf("  unaccounted is    %13.2g %% of the energy that was turned over, %.4g J\n",
-               100.0 * error->work / error->exchanged, error->exchanged);
-    }
+    print_closure(frame);
     printf("  docs/ledger.md says what each entry counts\n");
 }
 

@@ -287,8 +287,8 @@ static void say_summary(const Run* run, const RunnerReport* report)
                      report->ledger_error, 100.0 * rest, by_steps);
         if (!report->ledger_complete && fabs(rest) > 0.01) {
             console_note(
-                "ledger: not every loss has an entry in this scene (barriers of contact, bodies, modal "
-                "or remeshed rods, fast projection, substeps)");
+                "ledger: not every loss has an entry in this scene (bodies, modal or remeshed rods, fast "
+                "projection, substeps)");
         }
     }
     say_adaptive(run->sim.world);

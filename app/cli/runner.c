@@ -293,13 +293,13 @@ static double size_of(CordVec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-static double work_of_integrator(const CordLedger* ledger)
+static CordWork done_by(const CordLedger* ledger, CordLedgerKind kind) // the last of its kind
 {
-    double sum = 0.0;
+    CordWork done = {0};
     for (int i = 0; i < ledger->entry_count; i++) {
-        sum += ledger->entries[i].kind == CORD_LEDGER_INTEGRATOR ? ledger->entries[i].done.work : 0.0;
+        done = ledger->entries[i].kind == kind ? ledger->entries[i].done : done;
     }
-    return sum;
+    return done;
 }
 
 // Momentum that is not accounted for, as a share of all impulses and of the momentum that the energy would
@@ -338,7 +338,8 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
             ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
     double taken = -r->report.ledger_integrator;
-    if (taken > floor && taken > taken_told * ledger->turnover) {
+    bool touches = done_by(ledger, CORD_LEDGER_CONTACT).exchanged > 0.0; // impacts are meant to lose it
+    if (taken > floor && taken > taken_told * ledger->turnover && !touches) {
         console_warning(
             "the integrator has taken %.3g J, %.2g %% of the energy that was turned over up to t = "
             "%.4g s: motions die away faster than what damps them in the scene makes them; "
@@ -362,7 +363,7 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_DIVERGED);
     }
     r->report.ledger_error = ledger.error;
-    r->report.ledger_integrator = work_of_integrator(&ledger);
+    r->report.ledger_integrator = done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
     r->report.ledger_turnover = ledger.turnover;
     r->report.ledger_complete = ledger.complete;
     if (!isfinite(ledger.energy)) {

@@ -9,12 +9,11 @@
 //     CordLedger ledger;
 //     cord_ledger_read(world, &ledger); // ledger.error: energy that came from nowhere, or was lost
 //
-// Contacts, and what clamps do to the nodes of explicit rods, are accounted for in every step. Other forces
-// of clamps, those of loads, of drag and of internal damping are read at every update and integrated over
-// time by the rule that the rod's integrator uses: the trapezoidal rule for the symplectic ones and the
-// midpoint rule, the force at the end of the interval for backward Euler and position-based steps. One update
-// a step is exact but for the integrator; fewer cost less. The loss of the integrator is known where there is
-// one update a step.
+// Contacts, what clamps do to the nodes of explicit rods, and all that acts on implicit and position-based
+// rods are accounted for in every step, by the rule that the integrator uses: the mean of both ends for the
+// midpoint rule, the force at the end for backward Euler and position-based steps. Of explicit and modal rods
+// the couples of clamps, loads, drag and internal damping are read at every update and integrated by the
+// trapezoidal rule. One update a step is exact but for the integrator; fewer cost less.
 #ifndef CORDAGE_LEDGER_H
 #define CORDAGE_LEDGER_H
 
@@ -37,10 +36,12 @@ typedef enum CordLedgerKind {
     CORD_LEDGER_LOAD,     // force, torque, spring, drag in still or moving air
     CORD_LEDGER_OBSTACLE, // work of a moving one, impulse of any
     CORD_LEDGER_DAMPING,  // in the material: never positive
-    CORD_LEDGER_CONTACT,  // friction and impacts between surfaces, and energy stored in barriers
-    CORD_LEDGER_START,    // a first step releases twist that nothing holds and projects velocities
+    // Friction and impacts between surfaces, energy stored in barriers, and what steps by the midpoint rule
+    // lose that contact makes end in backward Euler.
+    CORD_LEDGER_CONTACT,
+    CORD_LEDGER_START, // a first step releases twist that nothing holds and projects velocities
     // What backward Euler and direct position-based steps take from the motion that they do not resolve:
-    // never positive where the elastic energy is convex.
+    // never positive where the elastic energy is convex. They also take angular momentum.
     CORD_LEDGER_INTEGRATOR,
     // Rods and bodies that were created or destroyed, the work of clamps, loads and obstacles that were
     // destroyed, and what a rod stores more or less once a clamp lets go.
@@ -76,9 +77,8 @@ typedef struct CordLedger {
     // False: energy may come from nowhere by design. The weights of the paper's position-based rods are no
     // stiffness, and ODE pushes bodies apart that overlap.
     bool judged;
-    // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection, barriers of
-    // contact and bodies, nor with position-based rods that are inextensible, have substeps or are solved by
-    // sweeps.
+    // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection and bodies, nor
+    // with position-based rods that are inextensible, have substeps or are solved by sweeps.
     bool complete;
 } CordLedger;
 

@@ -762,10 +762,10 @@ static void state(Rod* rod, Bytes* b)
 }
 
 #define IMPLICIT_ENTRIES                                                                                     \
-    .exact_start = true, .batch = 1, .adapt_every = 1, .ledger_every = 1,                                    \
-    .tells_losses = stepper_tells_losses, .contact = CONTACT_BARRIER, .joins = true, .create = create,       \
-    .destroy = implicit_free_history, .remesh = remesh, .may_retry = may_retry, .scratch = newton_scratch,   \
-    .times = times, .predict = predict_alone, .join = join, .commit = commit, .rates = rates,                \
+    .batch = 1, .adapt_every = 1, .ledger_every = 1, .tells_losses = stepper_tells_losses,                   \
+    .contact = CONTACT_BARRIER, .joins = true, .create = create, .destroy = implicit_free_history,           \
+    .remesh = remesh, .may_retry = may_retry, .scratch = newton_scratch, .times = times,                     \
+    .predict = predict_alone, .join = join, .commit = commit, .rates = rates,                                \
     .frames_settled = frames_settled, .rest = rest, .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};

@@ -40,7 +40,6 @@ typedef struct Compliance {
 typedef struct Stepper {
     const char* name;
     bool any_step;    // steps of any length are stable
-    bool exact_start; // initial velocities must satisfy length and weld constraints
     int batch;        // largest batch of rods
     int adapt_every;  // steps between two remeshing checks of an adaptive rod
     int ledger_every; // steps between two updates of the ledger, for it to cost little

@@ -470,7 +470,8 @@ CordResult bodies_project_velocities(CordWorld* w)
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         const Assembly* a = assembly_at(&w->assemblies, body->assembly);
-        if (!a || !a->joins || !assembly_starts(a)) {
+        bool moving = a && !a->joins && w->body_step != 0.0; // staggered, as its rods are
+        if (!a || moving || !assembly_starts(a)) {
             continue;
         }
         const CordBodyState* now = body_now(w, body);
@@ -503,7 +504,7 @@ void bodies_after_weld(CordWorld* w, const Body* welded, double lag)
     }
     for (Link* link = welded->welds.first; link; link = link->after) {
         Rod* rod = LIST_ENTRY(link, Weld, link)->clamp.rod;
-        rod->last_step = stepper_of(rod)->exact_start ? 0.0 : rod->last_step;
+        rod->last_step = stepper_of(rod)->joins ? 0.0 : rod->last_step;
     }
 }
 

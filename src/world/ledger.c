@@ -141,8 +141,9 @@ void ledger_commit_step(CordWorld* w)
     each_tally(w, commit_pending, NULL);
     if (w->ledger->released_at == w->time &&
         world_prepare(w) == CORD_OK) { // a rod that is held stores more or less than one that is free
-        CordVec3 none = {0, 0, 0};
-        ledger_add_work(&w->ledger->changes.sum, ledger_stored_energy(w) - w->ledger->stored, none, none);
+        CordWork now = ledger_stored(w), *before = &w->ledger->stored;
+        ledger_add_work(&w->ledger->changes.sum, now.work - before->work, (CordVec3){0, 0, 0},
+                        vec3_sub(now.angular, before->angular));
     }
 }
 

@@ -13,7 +13,7 @@ struct WorldLedger {
     double peak;          // largest kinetic energy or change of energy at an update [J]
     WorkTally gravity, damping, contact, start, integrator, changes;
     double released_at; // when clamps let go in the present step [s]
-    double stored;      // energy stored before they did [J]
+    CordWork stored;    // energy stored before they did, and angular momentum
     CordVec3* f;        // scratch: forces of a rod [N] (room)
     CordVec3* m1;       // scratch: its material frames (room)
     int room;
@@ -42,7 +42,7 @@ void ledger_finish_spread(WorkTally* tally, double dt);
 // Velocities of staggered steps lag behind positions, energies and momenta do not: what the clamp does in the
 // time between them is counted by a reading, and not kept.
 CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum);
-// Elastic energy and that of gravity, which positions and clamps alone decide [J].
-double ledger_stored_energy(const CordWorld* w);
+// Elastic energy, that of gravity, and angular momentum, which all change where nodes move at once.
+CordWork ledger_stored(const CordWorld* w);
 
 #endif

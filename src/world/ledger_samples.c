@@ -348,7 +348,8 @@ static void sample_flow_of_step(const CordWorld* w, Load* load, const Rod* rod, 
     double* const* from = ends ? c->x_next : c->x;
     double* const* to = ends ? c->x : c->x_next;
     StepTimes times = stepper_of(rod)->times(rod, 0.0);
-    double h = fabs(i->ahead), time = (ends ? w->time - h : w->time) + (times.pushes_first ? 0.0 : i->share * h);
+    double h = fabs(i->ahead),
+           time = (ends ? w->time - h : w->time) + (times.pushes_first ? 0.0 : i->share * h);
     CordWork done = {0};
     for (int n = 0; load_acts(load, time) && n < c->node_count; n++) {
         CordVec3 a = slot_get(from, slot_of(c, n)), b = slot_get(to, slot_of(c, n)), moved = vec3_sub(b, a);
@@ -492,7 +493,6 @@ static CordWork work_of_integrator(const Rod* rod, const CordVec3* f, double h)
         done.impulse = vec3_madd(done.impulse, rest, mass);
         done.angular = vec3_madd(done.angular, vec3_cross(x, rest), mass);
         done.angular = vec3_madd(done.angular, vec3_cross(vec3_sub(x, x0), v0), mass);
-        done.angular = vec3_madd(done.angular, vec3_cross(x, f[i]), rod->dynamic_twist ? h : 0.0);
     }
     return done;
 }
@@ -568,6 +568,13 @@ static void sample_step(CordWorld* w, Rod* rod, double ahead)
         rod_inner_forces(rod, f);
         add_pull(rod, ahead > 0.0 ? rod->line.pull_next : rod->line.pull, f);
         lost = loses ? work_of_integrator(rod, f, -ahead) : lost;
+        if (rod->dynamic_twist &&
+            model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
+            model_of(rod)->spin_forces(rod, f);
+        }
+        for (int i = 0; i < rod->line.node_count && loses && rod->dynamic_twist; i++) {
+            lost.angular = vec3_madd(lost.angular, vec3_cross(node_position(&rod->line, i), f[i]), -ahead);
+        }
     }
     if (ahead > 0.0) {
         rod->tally = frames_now(rod);
@@ -576,9 +583,10 @@ static void sample_step(CordWorld* w, Rod* rod, double ahead)
     (void)sample_actors(w, rod, &interval, &turning); // of reduced rods alone it may fail
     if (loses) {
         CordVec3 none = {0, 0, 0}, turned = rod->dynamic_twist ? turning.angular : none;
-        bool alone = !is_joined(w, rod);
-        ledger_add_work(&w->ledger->integrator.pending, lost.work - turning.work, alone ? lost.impulse : none,
-                        alone ? vec3_sub(lost.angular, turned) : none);
+        bool alone = !is_joined(w, rod), own = stepper_of(rod)->times(rod, 0.0).force_at == interval.share;
+        WorldLedger* l = w->ledger; // contact makes steps by the midpoint rule end in backward Euler
+        ledger_add_work(own ? &l->integrator.pending : &l->contact.pending, lost.work - turning.work,
+                        alone ? lost.impulse : none, alone ? vec3_sub(lost.angular, turned) : none);
     }
 }
 
@@ -611,14 +619,17 @@ bool ledger_tells_any_step(const CordWorld* w)
 
 // ---- clamps that let go
 
-double ledger_stored_energy(const CordWorld* w)
+CordWork ledger_stored(const CordWorld* w)
 {
-    double sum = 0.0;
+    CordWork sum = {0};
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        sum += elastic_energy(rod);
+        sum.work += elastic_energy(rod);
         for (int n = 0; n < rod->line.node_count; n++) {
-            sum -= rod_node_mass(rod, n) * vec3_dot(w->gravity, node_position(&rod->line, n));
+            double mass = rod_node_mass(rod, n);
+            CordVec3 x = node_position(&rod->line, n), v = node_velocity(&rod->line, n);
+            sum.work -= mass * vec3_dot(w->gravity, x);
+            sum.angular = vec3_madd(sum.angular, vec3_cross(x, v), mass);
         }
     }
     return sum;
@@ -637,7 +648,7 @@ void ledger_add_release(CordWorld* w, const Rod* rod)
 {
     if (w->ledger && clamps_are_due(rod, w->time) && w->ledger->released_at != w->time) {
         w->ledger->released_at = w->time;
-        w->ledger->stored = ledger_stored_energy(w);
+        w->ledger->stored = ledger_stored(w);
     }
 }
 

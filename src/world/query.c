@@ -16,8 +16,8 @@ static void elastic_forces(const Rod* rod, CordVec3* f)
     }
 }
 
-// Elastic and viscous forces: sections transmit both.
-static void internal_forces(const Rod* rod, CordVec3* f)
+// Sections transmit both.
+void rod_inner_forces(const Rod* rod, CordVec3* f)
 {
     if (!model_of(rod)->is_damped || !model_of(rod)->is_damped(rod)) {
         elastic_forces(rod, f);
@@ -30,14 +30,6 @@ static void internal_forces(const Rod* rod, CordVec3* f)
         CordVec3 here = i < c->edge_count ? f[i] : (CordVec3){0, 0, 0};
         f[i] = vec3_sub(here, before);
         before = here;
-    }
-}
-
-void rod_inner_forces(const Rod* rod, CordVec3* f)
-{
-    internal_forces(rod, f);
-    if (model_of(rod)->spin_forces) {
-        model_of(rod)->spin_forces(rod, f);
     }
 }
 
@@ -104,6 +96,9 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
         model_of(rod)->reduced->node_velocities(rod);
     }
     rod_inner_forces(rod, now->f);
+    if (model_of(rod)->spin_forces) {
+        model_of(rod)->spin_forces(rod, now->f);
+    }
     for (int i = 0; i < rod->line.node_count; i++) {
         now->f[i] = vec3_madd(now->f[i], w->gravity, rod_node_mass(rod, i));
     }

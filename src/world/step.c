@@ -133,20 +133,22 @@ static CordResult first_failure(CordWorld* w, const StepTask* tasks)
 
 // ---- the first step
 //
-// A rod's first step removes twist that nothing holds, and projects the velocities of implicit rods onto
-// lengths and welds. That is written in place, so a first step needs a snapshot of the whole world.
+// A rod's first step removes twist that nothing holds, and projects velocities onto lengths, welds and
+// clamps. That is written in place, so a first step needs a snapshot of the whole world.
 
-static bool projection_is_due(const Rod* rod)
+// Velocities of explicit rods lag behind positions once they have made a step, and are projected in it.
+static bool projection_is_due(const CordWorld* w, const Rod* rod)
 {
-    bool bound = rod->inextensible || rod->assembly, changed = rod->grid && rod->grid->changes;
-    return stepper_of(rod)->exact_start && bound && (rod->last_step == 0.0 || changed);
+    const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
+    bool changed = (rod->grid && rod->grid->changes) || (a && assembly_starts(a));
+    return (rod->inextensible || a) && (rod->last_step == 0.0 || (stepper_of(rod)->joins && changed));
 }
 
 static bool anything_starts(const CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (!rod->stepped || projection_is_due(rod)) {
+        if (!rod->stepped || projection_is_due(w, rod)) {
             return true;
         }
     }
@@ -174,14 +176,20 @@ static void mark_first_steps(CordWorld* w)
 }
 
 // Implicit steps need velocities that satisfy length and weld constraints. They may not at the start, after
-// velocities were set, and after nodes changed. Later steps keep the constraints.
-static CordResult project_velocities(CordWorld* w)
+// velocities were set, and after nodes changed. Later steps keep the constraints. Explicit ones would do the
+// same in their first step, and what stops nodes that a clamp holds would be a force over it.
+static CordResult project_velocities(CordWorld* w, double h)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
-        bool joined = stepper_of(rod)->exact_start && a && assembly_starts(a);
-        if (!projection_is_due(rod) && !joined) {
+        if (projection_is_due(w, rod)) {
+            clamps_apply(rod, w->time + h, h, rod->line.v);
+            world_mark(w, NULL, MARK_STATE);
+        }
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (!projection_is_due(w, rod)) {
             continue;
         }
         const RodNow* now = rod_motion_now(w, rod);
@@ -226,13 +234,13 @@ static CordResult release_twist(CordWorld* w)
     return check_frames(w);
 }
 
-static CordResult start(CordWorld* w)
+static CordResult start(CordWorld* w, double h)
 {
     LedgerTotals before = ledger_totals(w);
     if (release_twist(w) != CORD_OK) { // frames converge to more digits the second time
         CORD_TRY(release_twist(w));
     }
-    CORD_TRY(project_velocities(w));
+    CORD_TRY(project_velocities(w, h));
     ledger_add_start(w, &before);
     return CORD_OK;
 }
@@ -420,7 +428,7 @@ static CordResult begin(CordWorld* w, double h)
     begin_report(w);
     ledger_begin_step(w);
     begin_motions(w, h);
-    return w->starting ? start(w) : CORD_OK;
+    return w->starting ? start(w, h) : CORD_OK;
 }
 
 static void restore_start(CordWorld* w) // from the snapshot, and what it does not keep of clamps

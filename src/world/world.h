@@ -176,7 +176,7 @@ const RodNow* rod_now(const CordWorld* w, const Rod* rod);
 const RodNow* rod_motion_now(const CordWorld* w, const Rod* rod); // the same without tensions
 void rod_now_free(Memory* m, Rod* rod);
 
-void rod_inner_forces(const Rod* rod, CordVec3* f); // elastic, viscous, of spin, by node [N] (node_count)
+void rod_inner_forces(const Rod* rod, CordVec3* f); // elastic and viscous, by node [N] (node_count)
 CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now); // of one held node [N]
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
