@@ -137,18 +137,23 @@ static CordResult first_failure(CordWorld* w, const StepTask* tasks)
 // clamps. That is written in place, so a first step needs a snapshot of the whole world.
 
 // Velocities of explicit rods lag behind positions once they have made a step, and are projected in it.
+static bool rod_starts(const Rod* rod)
+{
+    bool changed = stepper_of(rod)->joins && rod->grid && rod->grid->changes;
+    return (rod->inextensible || rod->assembly) && (rod->last_step == 0.0 || changed);
+}
+
 static bool projection_is_due(const CordWorld* w, const Rod* rod)
 {
     const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
-    bool changed = (rod->grid && rod->grid->changes) || (a && assembly_starts(a));
-    return (rod->inextensible || a) && (rod->last_step == 0.0 || (stepper_of(rod)->joins && changed));
+    return rod_starts(rod) || (a && stepper_of(rod)->joins && assembly_starts(a));
 }
 
 static bool anything_starts(const CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (!rod->stepped || projection_is_due(w, rod)) {
+        if (!rod->stepped || rod_starts(rod)) {
             return true;
         }
     }
