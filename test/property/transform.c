@@ -194,6 +194,7 @@ void scene_reverse(Scene* s)
             double first = r->size[0];
             r->size[0] = r->size[1], r->size[1] = first;
         }
+        r->coupling = -r->coupling; // m2 turns with the tangent
         r->reversed = !r->reversed;
     }
     for (int i = 0; i < s->clamp_count; i++) {
