@@ -54,10 +54,9 @@ int taut_pull(const Rod* rod, double* n, double pull)
 
 CordVec3 taut_edge(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
-    const double* const* x = (const double* const*)r->rod->line.x;
+    double* const* x = r->rod->line.x;
     CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
-    CordVec3 before = {x[0][s + 1] - x[0][s], x[1][s + 1] - x[1][s], x[2][s + 1] - x[2][s]};
-    return sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), before) : y;
+    return sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), vec3_sub(slot_get(x, s + 1), slot_get(x, s))) : y;
 }
 
 // Whether the slack between the held nodes explains the shape. A bent stretch takes up length; if that
