@@ -4,11 +4,15 @@
 
 #include <cordage/cordage.h>
 
-// Uniform in [from, to): the upper 53 bits of a linear congruential generator (Knuth's MMIX constants).
-static inline double random_in(uint64_t* seed, double from, double to)
+// A linear congruential generator (Knuth's MMIX constants); its upper bits are the better ones.
+static inline uint64_t random_bits(uint64_t* seed)
 {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return from + (to - from) * ((double)(*seed >> 11) * 0x1p-53);
+    return *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+}
+
+static inline double random_in(uint64_t* seed, double from, double to) // uniform in [from, to)
+{
+    return from + (to - from) * ((double)(random_bits(seed) >> 11) * 0x1p-53);
 }
 
 static inline int random_int(uint64_t* seed, int count) // 0 to count - 1

@@ -3,6 +3,7 @@
 #define CORDAGE_TEST_CORPUS_H
 
 #include "check.h"
+#include "random.h"
 
 #include <dirent.h>
 #include <stdint.h>
@@ -44,10 +45,9 @@ static inline int corpus_run(const char* folder, CorpusRun run) // returns the n
     return count;
 }
 
-static inline uint8_t corpus_byte(uint64_t* random) // Knuth's generator
+static inline uint8_t corpus_byte(uint64_t* seed)
 {
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    return (uint8_t)(*random >> 56);
+    return (uint8_t)(random_bits(seed) >> 56);
 }
 
 #endif

@@ -1,5 +1,6 @@
 // Reels that have been cut, changed, or made to do harm: refused with a sentence, or read as what they have
 // become. Never a byte beyond their end, never an index that is not there.
+#include "random.h"
 #include "reel_input.h"
 #include "reel_stage.h"
 
@@ -47,10 +48,9 @@ TEST(any_byte_may_be_any_other)
     CHECK(refused > 1000);
 }
 
-static uint32_t random_next(uint64_t* state) // Knuth's, of 64 bits
+static uint32_t random_next(uint64_t* seed)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33);
+    return (uint32_t)(random_bits(seed) >> 33);
 }
 
 TEST(many_changes_at_once_do_no_harm)

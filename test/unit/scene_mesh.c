@@ -1,6 +1,7 @@
 // Meshes from files: each format, each way of being wrong, and files that are spoilt at every byte.
 #include "scene_mesh.h"
 #include "heap.h"
+#include "random.h"
 #include "scene_text.h"
 
 // ---- Wavefront OBJ
@@ -259,7 +260,7 @@ static void spoil_and_parse(const char* bytes, size_t size, uint64_t seed)
     memcpy(copy, bytes, size);
     static const char marks[] = " \n\r\\-/.#e0179vf\0\xff\x7f";
     for (int change = 0; change < 1 + (int)(seed % 4); change++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        random_bits(&seed);
         copy[(seed >> 33) % size] = marks[(seed >> 20) % (sizeof marks - 1)];
     }
     mesh_check_any(copy, seed % 5 == 0 ? (seed >> 40) % size : size);
