@@ -219,12 +219,13 @@ typedef struct LedgerTotals { // of all rods and bodies
     double kinetic, energy;   // [J]
     CordMomentum momentum;
     CordWork projected; // part of them that is told, but not in the velocities that steps leave
+    double turned;      // by torques since their last sample, where a step starts [J]
 } LedgerTotals;
 // Around the creation or destruction of a rod, body, clamp or load.
 LedgerTotals ledger_begin_change(CordWorld* w);
 void ledger_add_change(CordWorld* w, const LedgerTotals* before);
 // Around the release of twist and the projection of velocities in a first step.
-LedgerTotals ledger_totals(const CordWorld* w); // zeros if it is not open
+LedgerTotals ledger_totals(CordWorld* w); // zeros if it is not open
 void ledger_add_start(CordWorld* w, const LedgerTotals* before);
 void ledger_add_release(CordWorld* w, const Rod* rod); // some clamps are about to let go
 // By the clamps of an explicit rod, in a step that is about to be committed.
