@@ -38,6 +38,9 @@ static CordVec3 synchronous_velocity(const Rod* rod, int node, CordVec3 f, doubl
 {
     CordVec3 v = node_velocity(&rod->line, node);
     const Clamp* clamp = clamp_in_space(rod, node);
+    if (lag == 0.0) { // whatever the forces are
+        return v;
+    }
     if (clamp) {
         CordVec3 held = clamp_acceleration(clamp, node);
         v = vec3_madd(v, clamp->def.slides ? vec3_reject(held, clamp->axis) : held, lag);
