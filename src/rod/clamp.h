@@ -41,6 +41,7 @@ typedef struct Clamp {
     CordVec3 acceleration[2];     // mean over the last step, of the held nodes [m/s^2]
     double w[2];                  // inverse masses of its nodes, as if it held none [1/kg]
     CordVec3 v_free[2];           // explicit steps: velocities that its nodes would have without it [m/s]
+    CordVec3 pushed[2];           // forces of contacts on its nodes in this step, for the ledger [N]
     CordVec3 v_pulled[2];         // what fast projection would add to them (solve/rattle.h) [m/s]
     // A weld: a body carries the nodes, which keep their mass. offset, point and m1 are then in the axes of
     // the body.

@@ -252,7 +252,7 @@ static double least_eigenvalue(CordBranch* b, double residual, double* error)
 
 static bool take_snapshot(CordBranch* b)
 {
-    return cord_world_state_get(b->world, b->snapshot, b->snapshot_size) == CORD_OK;
+    return world_state_write(b->world, b->snapshot, b->snapshot_size) == CORD_OK;
 }
 
 static void rollback(CordBranch* b)

@@ -29,8 +29,6 @@ CordResult contact_modal_reserve(CordWorld* w); // allocates what the next call 
 void contact_modal_commit(CordWorld* w);        // accepts the step of modal rods, after all others
 // Finds an equilibrium of rods in contact.
 CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report);
-// Force of all contacts on a node in the step that is being committed, while the ledger is open [N].
-CordVec3 contact_step_force(const CordWorld* w, const Rod* rod, int node);
 // Adds the contact forces of the present state (node_count).
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f);
 

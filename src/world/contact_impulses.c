@@ -613,17 +613,15 @@ static void tally_contacts(CordWorld* w, double h)
     } else {
         tally_barriers(w);
     }
-}
-
-CordVec3 contact_step_force(const CordWorld* w, const Rod* rod, int node)
-{
-    const Colliders* cs = contact_is_on(w) ? &w->touch->barrier.colliders : NULL;
-    for (int i = 0; cs && i < cs->rod_count; i++) {
-        if (cs->rods[i].rod == rod) {
-            return w->touch->force.x[cs->rods[i].first_node + node];
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        for (int c = 0; c < r->rod->clamp_count; c++) {
+            Clamp* clamp = r->rod->clamps[c];
+            for (int k = 0; k < clamp->node_count; k++) {
+                clamp->pushed[k] = w->touch->force.x[r->first_node + clamp->node[k]];
+            }
         }
     }
-    return (CordVec3){0, 0, 0};
 }
 
 static bool reserve_tally(CordWorld* w)

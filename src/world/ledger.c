@@ -147,9 +147,14 @@ void ledger_commit_step(CordWorld* w)
     }
 }
 
-LedgerTotals ledger_totals(const CordWorld* w)
+LedgerTotals ledger_totals(CordWorld* w)
 {
-    return w->ledger ? totals_now(w) : (LedgerTotals){0};
+    LedgerTotals now = {0};
+    if (w->ledger) {
+        now = totals_now(w);
+        now.turned = ledger_work_in_start(w);
+    }
+    return now;
 }
 
 static void add_difference(CordWorld* w, CordWork* to, const LedgerTotals* before)
@@ -165,6 +170,7 @@ void ledger_add_start(CordWorld* w, const LedgerTotals* before)
 {
     if (w->ledger) {
         add_difference(w, &w->ledger->start.pending, before);
+        w->ledger->start.pending.work -= ledger_work_in_start(w) - before->turned;
     }
 }
 

@@ -36,6 +36,8 @@ void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod);
 // Samples of a rod, with its clamps and loads, and of a body at an update; memory must be reserved. Loads
 // that are spread over rods are then finished.
 CordResult ledger_sample_rod(CordWorld* w, Rod* rod);
+// Work of torques since their last sample, while a start has turned frames [J].
+double ledger_work_in_start(CordWorld* w);
 CordResult ledger_sample_body(CordWorld* w, Body* body);
 void ledger_finish_spread(WorkTally* tally, double dt);
 

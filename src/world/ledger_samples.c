@@ -159,6 +159,11 @@ static void frame_of_edge(const CordWorld* w, const Rod* rod, int edge, TallySam
     s->m1 = w->ledger->m1[edge];
 }
 
+static CordVec3 pushed_by_contact(const CordWorld* w, const Clamp* clamp, int k)
+{
+    return rod_is_in_contact(w, clamp->rod) ? clamp->pushed[k] : (CordVec3){0, 0, 0};
+}
+
 // The clamp gives its nodes what they have and forces do not give them. Along the axis that it slides by,
 // they share what forces give them all together.
 static void sample_held_nodes(const CordWorld* w, const Clamp* clamp, const Interval* i, TallySample* s)
@@ -168,7 +173,7 @@ static void sample_held_nodes(const CordWorld* w, const Clamp* clamp, const Inte
     for (int k = 0; k < clamp->node_count; k++) {
         CordVec3* here = &f[clamp->node[k]];
         *here = vec3_madd(*here, w->gravity, rod_node_mass(rod, clamp->node[k]));
-        *here = i->ahead < 0.0 ? vec3_add(*here, contact_step_force(w, rod, clamp->node[k])) : *here;
+        *here = i->ahead < 0.0 ? vec3_add(*here, pushed_by_contact(w, clamp, k)) : *here;
     }
     double whole = 0.0, push = 0.0, slide = clamp->def.slides ? clamp_slide(clamp, rod->line.v) : 0.0;
     for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
@@ -262,7 +267,7 @@ static void tally_kick(const CordWorld* w, Clamp* clamp, const StepInfo* step, c
         if (rod->inextensible) {
             impulse = vec3_madd(impulse, rod_node_pull(rod, node, c->pull_next), -step->kick);
         }
-        impulse = vec3_madd(impulse, contact_step_force(w, rod, node), -step->h);
+        impulse = vec3_madd(impulse, pushed_by_contact(w, clamp, k), -step->h);
         add_held_node(&clamp->tally.pending, mass, slot_get(c->x, s), v, next, impulse,
                       blend(next, v, share));
     }
@@ -408,6 +413,29 @@ static double elastic_energy(const Rod* rod)
     CordEnergy e = {0};
     model_of(rod)->energy(rod, &e);
     return e.bend + e.twist + e.stretch;
+}
+
+// A start that lets frames go gives way to the torques on them, which the next update counts from their last
+// sample.
+double ledger_work_in_start(CordWorld* w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->rods.live_count && ledger_reserve(w) == CORD_OK; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        if (ledger_tells_steps(rod) || !loads_have_torque(rod)) {
+            continue;
+        }
+        evaluate_frames(w, rod);
+        for (int k = 0; k < rod->load_count; k++) {
+            const TallySample* last = &rod->loads[k]->tally.last;
+            if (rod->loads[k]->edge >= 0 && last->valid) {
+                TallySample now = *last;
+                frame_of_edge(w, rod, rod->loads[k]->edge, &now);
+                sum += vec3_dot(last->couple, rotation_between(last, &now));
+            }
+        }
+    }
+    return sum;
 }
 
 // ---- steps that are told

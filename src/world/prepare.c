@@ -105,7 +105,7 @@ CordResult world_take_snapshot(CordWorld* w)
     CORD_TRY(world_prepare(w));
     size_t size = world_state_count(w);
     CORD_TRY(world_reserve_snapshot(w, size));
-    return cord_world_state_get(w, w->snapshot, size);
+    return world_state_write(w, w->snapshot, size);
 }
 
 static bool may_retry(const CordWorld* w) // some rod may fail where a shorter step may succeed

@@ -38,9 +38,10 @@ static void synchronise_velocities(const Rod* rod, const CordVec3* f, double lag
 {
     const CordCenterline* c = &rod->line;
     for (int i = 0; i < c->node_count; i++) {
-        v[i] = vec3_madd(node_velocity(c, i), vec3_mul(f[i], c->w[slot_of(c, i)]), lag);
+        CordVec3 start = node_velocity(c, i);
+        v[i] = lag == 0.0 ? start : vec3_madd(start, vec3_mul(f[i], c->w[slot_of(c, i)]), lag);
     }
-    for (int i = 0; i < rod->clamp_count; i++) {
+    for (int i = 0; i < rod->clamp_count && lag != 0.0; i++) {
         const Clamp* clamp = rod->clamps[i];
         for (int k = 0; clamp->holds && !clamp->carrier && k < clamp->node_count; k++) {
             int node = clamp->node[k];

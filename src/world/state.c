@@ -132,6 +132,12 @@ size_t cord_world_state_size(const CordWorld* w)
     return world_prepare(w) == CORD_OK ? world_state_count(w) : 0;
 }
 
+CordResult world_state_write(const CordWorld* w, void* bytes, size_t size)
+{
+    Bytes b = bytes_start(BYTES_WRITE, bytes, size);
+    return visit_world(as_visited(w), &b);
+}
+
 CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
 {
     CORD_TRY(world_prepare(w));
@@ -139,8 +145,7 @@ CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
         return message_fail(world_message(w), CORD_BAD_ARGUMENT,
                             "the state takes %zu bytes and %zu were offered", cord_world_state_size(w), size);
     }
-    Bytes b = bytes_start(BYTES_WRITE, bytes, size);
-    CORD_TRY(visit_world(as_visited(w), &b));
+    CORD_TRY(world_state_write(w, bytes, size));
     ledger_mark(as_visited(w));
     return CORD_OK;
 }
@@ -162,8 +167,7 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     if (!before) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to set a state");
     }
-    Bytes kept = bytes_start(BYTES_WRITE, before, own);
-    CordResult result = visit_world(w, &kept);
+    CordResult result = world_state_write(w, before, own);
     if (result == CORD_OK) {
         Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
         result = visit_world(w, &b);

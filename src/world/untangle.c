@@ -215,7 +215,7 @@ CordResult cord_world_untangle(CordWorld* w)
     if (!before) {
         return contact_no_memory(w);
     }
-    CordResult result = cord_world_state_get(w, before, size);
+    CordResult result = world_state_write(w, before, size);
     result = result == CORD_OK ? untangle(w) : result;
     if (result != CORD_OK) { // the state has not changed
         Message why = w->message;

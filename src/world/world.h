@@ -153,6 +153,8 @@ CordResult world_take_snapshot(CordWorld* w); // of the whole state, for world_r
 void world_trim_snapshot(CordWorld* w);       // frees the snapshot where later steps need none
 
 size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
+// As cord_world_state_get, of a prepared world, but the ledger does not go back when it is set again.
+CordResult world_state_write(const CordWorld* w, void* bytes, size_t size);
 // Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing, unless
 // the nodes of an adaptive rod have changed since; without memory it then restores only part.
 void world_restore(CordWorld* w, const void* bytes, size_t size);
@@ -221,12 +223,13 @@ typedef struct LedgerTotals { // of all rods and bodies
     double kinetic, energy;   // [J]
     CordMomentum momentum;
     CordWork projected; // part of them that is told, but not in the velocities that steps leave
+    double turned;      // by torques since their last sample, where a step starts [J]
 } LedgerTotals;
 // Around the creation or destruction of a rod, body, clamp or load.
 LedgerTotals ledger_begin_change(CordWorld* w);
 void ledger_add_change(CordWorld* w, const LedgerTotals* before);
 // Around the release of twist and the projection of velocities in a first step.
-LedgerTotals ledger_totals(const CordWorld* w); // zeros if it is not open
+LedgerTotals ledger_totals(CordWorld* w); // zeros if it is not open
 void ledger_add_start(CordWorld* w, const LedgerTotals* before);
 void ledger_add_release(CordWorld* w, const Rod* rod); // some clamps are about to let go
 // By the clamps of an explicit rod, in a step that is about to be committed.
