@@ -590,17 +590,12 @@ static bool is_even(const Scene* s)
 }
 
 // The model is the same in both: that of explicit corde rods has a penalty, and the frames of a rod that is
-// straight and curved by nature have several equilibria. So have those of a flat one which no clamp keeps from
-// turning, as long as it is hardly bent.
+// straight and curved by nature have several equilibria.
 static bool has_two_integrators(const Scene* s)
 {
     const Rod* r = &s->rods[0];
-    bool held = rod_is_round(r);
-    for (int i = 0; i < s->clamp_count; i++) {
-        held |= s->clamps[i].fix == CORD_FIX_FRAME;
-    }
     return is_smooth(s) && r->model == CORD_MODEL_DER && !r->fast_projection && !r->dynamic_twist &&
-           r->rest != REST_SHAPE && held;
+           r->rest != REST_SHAPE;
 }
 
 #define FRAMES (1u << OF_FRAME)

@@ -150,10 +150,8 @@ Distance observation_distance(const Observation* a, const Observation* b)
     for (int i = 0; i < a->count; i++) {
         const double *p = a->all[i].value, *q = b->all[i].value;
         Group g = a->all[i].group;
-        // a section looks the same after half a turn: round-off decides to which side a frame is turned over
-        bool other = g == OF_FRAME && p[0] * q[0] + p[1] * q[1] + p[2] * q[2] < 0.0;
         for (int k = 0; k < 3; k++) {
-            double error = fabs(p[k] - (other ? -q[k] : q[k]));
+            double error = fabs(p[k] - q[k]);
             d.error[g] = error <= d.error[g] ? d.error[g] : isnan(error) ? INFINITY : error;
             d.scale[g] = fmax(d.scale[g], fabs(p[k]));
         }
