@@ -656,7 +656,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
 static CordResult check_taut(const Statics* st, const CordSolveDef* def, CordSolveReport* report,
                              Message* message)
 {
-    double least = real_max(def->tolerance * statics_section_force(st, false), st->round_off);
+    double least = def->tolerance * statics_section_force(st, false);
     CordResult result = CORD_OK;
     for (int i = 0; i < st->sys.rod_count && result == CORD_OK; i++) {
         result = taut_check(&st->sys, &st->sys.rods[i], least, message);

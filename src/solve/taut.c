@@ -80,6 +80,26 @@ static bool slack_is_known(const NewtonSystem* sys, const NewtonRod* r, const St
     return fabs(bent - slack) + round_off <= SLACK_ERROR * slack;
 }
 
+// Force across, on a node, that needs no tension: that which the round-off of positions makes of the
+// stiffness of corners, tension and inertia, and that which bending bears with a deflection w of sqrt(eps)
+// times the length, at which the stretch takes up less length, in the order of w^2 / length, than doubles
+// tell apart.
+static double least_across(const NewtonSystem* sys, const NewtonRod* r, const Stretch* st)
+{
+    const CordCenterline* c = &r->rod->line;
+    double most = 0.0, EI = INFINITY, size = r->rod->length + vec3_length(node_position(c, st->from));
+    for (int k = st->from; k < st->to; k++) {
+        int edge = k % c->node_count, s = slot_of(c, edge);
+        const CordStiffness* stiff = rod_stiffness_at(r->rod, edge);
+        double inv = c->inv_rest[s], bend = 16.0 * real_max(stiff->EI1, stiff->EI2) * inv * inv * inv;
+        most = real_max(most, bend + fabs(r->n[s]) * inv + sys->mass * r->weight[s]);
+        EI = real_min(EI, real_min(stiff->EI1, stiff->EI2));
+    }
+    double borne =
+        48.0 * EI * sqrt(DBL_EPSILON) / (st->length * st->length); // by a beam, F L^3 / (48 EI) = w
+    return 2.0 * DBL_EPSILON * size * most + borne / (st->to - st->from);
+}
+
 // Largest force across the chord that tension exerts on a node of the stretch.
 static double across_of(const NewtonSystem* sys, const NewtonRod* r, const Stretch* st, CordVec3 chord)
 {
@@ -113,7 +133,8 @@ CordResult taut_check(const NewtonSystem* sys, const NewtonRod* r, double least,
         for (int k = st.from; k < st.to; k++) {
             chord = vec3_add(chord, taut_edge(sys, r, slot_of(c, k % c->node_count)));
         }
-        if (across_of(sys, r, &st, chord) > least && !slack_is_known(sys, r, &st, chord)) {
+        if (across_of(sys, r, &st, chord) > real_max(least, least_across(sys, r, &st)) &&
+            !slack_is_known(sys, r, &st, chord)) {
             return taut_fail(r->rod, st.from, st.to % c->node_count, message);
         }
     }

@@ -354,6 +354,29 @@ TEST(nothing_across_a_taut_rod_is_balanced)
     }
 }
 
+// Nor is anything refused where nothing acts on it but round-off, however long the step.
+TEST(a_taut_rod_that_nothing_pulls_is_at_rest)
+{
+    for (int i = 0; i < 6; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(17);
+        CordVec3 from = {0.078016499444326759, -0.015576598790462901, 0.18349603642742343},
+                 to = {0.33259815655306807, -0.20883199283112419, 0.11292504669464661};
+        def.shape = cord_shape_line(from, to, 17), def.inextensible = true, def.rest_twist = 0.8;
+        def.integrator = i % 2 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_BACKWARD_EULER;
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+        hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+        for (int n = 0; n < 20; n++) {
+            CHECK_WORLD_OK(world, cord_world_step(world, 1e-3 * pow(10.0, i / 2)));
+        }
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        CHECK_WORLD_OK(world, cord_world_solve(world, &solve_def, &report));
+        cord_world_destroy(world);
+    }
+}
+
 // Clamps that approach do not help where a step begins taut, whatever keeps the lengths.
 TEST(a_taut_rod_cannot_begin_to_sag)
 {
