@@ -3,13 +3,13 @@
 //
 //     W = ((1 - a) f_old + a f_new) . (x_new - x_old)
 //
-// Of rods whose steps are told (steps_are_told) the interval is each substep, and a is the share b at which
-// forces act in it (StepTimes.force_at): 1 for backward Euler, whose forces these are. Of other rods it is
-// the time between two updates: where it has n steps, a is 1/2 + (b - 1/2) / n, which is exact if f changes
-// linearly with time. For b = 1/2 it is the work of a force in Verlet steps, summed in another order. A
-// couple works on the rotation of its frame in the same way. A force that is spread over a rod is integrated
-// as power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces of inertia
-// of held nodes, which jump where a motion begins, need not be integrated.
+// Of rods whose steps are told (ledger_tells_steps) the interval is each substep, and a is the share b at
+// which forces act in it (StepTimes.force_at): 1 for backward Euler, whose forces these are. Of other rods it
+// is the time between two updates: where it has n steps, a is 1/2 + (b - 1/2) / n, which is exact if f
+// changes linearly with time. For b = 1/2 it is the work of a force in Verlet steps, summed in another order.
+// A couple works on the rotation of its frame in the same way. A force that is spread over a rod is
+// integrated as power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces
+// of inertia of held nodes, which jump where a motion begins, need not be integrated.
 #include "world/ledger.h"
 
 #include "math/elementary.h"
@@ -596,15 +596,14 @@ static void sample_step(CordWorld* w, Rod* rod, double ahead)
         rod_inner_forces(rod, f);
         add_pull(rod, ahead > 0.0 ? rod->line.pull_next : rod->line.pull, f);
         lost = loses ? work_of_integrator(rod, f, -ahead) : lost;
-        if (rod->dynamic_twist &&
-            model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
+        if (model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
             model_of(rod)->spin_forces(rod, f);
         }
         for (int i = 0; i < rod->line.node_count && loses && rod->dynamic_twist; i++) {
             lost.angular = vec3_madd(lost.angular, vec3_cross(node_position(&rod->line, i), f[i]), -ahead);
         }
     }
-    if (ahead > 0.0) {
+    if (ahead > 0.0 && interval.share == 1.0) {
         rod->tally = frames_now(rod);
     }
     sample_damping(w, rod, &interval);
