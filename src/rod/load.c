@@ -397,8 +397,11 @@ void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVe
         if (load->kind->tether && load_acts(load, time) && w > 0.0) {
             CordVec3 x = node_position(c, load->node), before = node_velocity(c, load->node);
             LoadTether s = load->kind->tether(load, x, x);
-            double heavier = 1.0 + lag * (lag * s.stiffness + s.damping) * w;
-            v[load->node] = vec3_mul(vec3_madd(v[load->node], before, lag * s.damping * w), 1.0 / heavier);
+            TetherShares share = tether_shares(&s, rod_node_mass(rod, load->node), &(LoadStep){time, lag, lag, false});
+            double pull = lag * s.stiffness, resists = share.damped * s.damping;
+            double heavier = 1.0 + lag * (share.ahead * pull + resists) * w,
+                   lasting = lag * (share.behind * pull + resists) * w; // damping acted on `before`
+            v[load->node] = vec3_mul(vec3_madd(v[load->node], before, lasting), 1.0 / heavier);
         }
     }
 }

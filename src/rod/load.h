@@ -52,18 +52,36 @@ typedef struct LoadFlow {
     bool circulates;      // its force on a rod at rest has no potential
 } LoadFlow;
 
-// A load that pulls its node to a point. Steps use its force at their end, so that a step of any length is
-// stable.
+// A load that pulls its node to a point.
 typedef struct LoadTether {
     CordVec3 target;           // [m]
     double stiffness, damping; // [N/m], [N s/m]
     double most;               // force [N]
 } LoadTether;
 
-typedef struct LoadStep { // an explicit step
+typedef struct LoadStep { // an explicit step, or a position-based one
     double time, h;       // [s]
     double kick;          // the time over which forces act [s]
+    bool backward;        // tethers act as at its end, as everything does in a step of backward Euler
 } LoadStep;
+
+// How an explicit step takes a tether: the spring pulls from x + h (ahead v_next - behind v), and the damper
+// resists damped v_next + (1 - damped) v. Where the step resolves their motion, these are the mean
+// acceleration and the mean velocity, of second order and without loss of their own. Where it does not, they
+// are those of its end, so that a stiff spring comes to rest, and a step of any length is stable.
+typedef struct TetherShares {
+    double ahead, behind, damped;
+} TetherShares;
+
+static inline TetherShares tether_shares(const LoadTether* t, double mass, const LoadStep* step)
+{
+    if (step->backward) {
+        return (TetherShares){1.0, 0.0, 1.0};
+    }
+    double s = step->h * step->kick * t->stiffness / mass, r = step->kick * t->damping / mass;
+    double slow = 1.0 / (1.0 + s * s), weak = 1.0 / (1.0 + r * r);
+    return (TetherShares){1.0 - 0.75 * slow, 0.25 * slow, 1.0 - 0.5 * weak};
+}
 
 enum {
     LOAD_ON_POINTS = CORD_LOAD_ON_NODE | CORD_LOAD_ON_EDGE,
@@ -180,8 +198,8 @@ CordVec3 loads_resist(const Rod* rod, int node, CordVec3 v, double time);
 void load_add_force(const Load* load, double time, double times, CordVec3* f);
 void loads_add_forces(const Rod* rod, double time, CordVec3* f);
 CordVec3 loads_force_on(const Rod* rod, int node, double time); // the same, on one node [N]
-// v holds velocities by node to which the present forces were added over `lag`. This replaces the explicit
-// forces of tethers by implicit ones, at the end of that time.
+// v holds velocities by node to which the present forces were added over `lag`. This takes tethers as a step of
+// that time does.
 void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v);
 
 // load_drag.c: the wind without its vortices, and the ABC flow of the vortices.

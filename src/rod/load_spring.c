@@ -1,10 +1,9 @@
 // A spring from a node to a point in space: a hand, or a tether.
 //
-// Over a step a spring is linear and implicit: f = K (p - x_next) - C v_next. K is less than the stiffness
-// where the force would exceed its limit, at the start of the step or at the predicted end, whichever is
-// farther away. Its node then has the effective mass m + kick (h K + C) and another velocity, and any step is
-// stable. (A node of an explicit rod that a body carries is treated explicitly: there K h^2 must stay below
-// the mass of the body.)
+// Over a step a spring is linear and implicit (TetherShares in rod/load.h). K is less than the stiffness where
+// the force would exceed its limit, at the start of the step or at the predicted end, whichever is farther
+// away. Its node then has an effective mass and another velocity, and any step is stable. (A node of an
+// explicit rod that a body carries is treated explicitly: there K h^2 must stay below the mass of the body.)
 #include "base/real.h"
 #include "rod/load.h"
 #include "rod/rod.h"
@@ -75,22 +74,26 @@ static bool is_carried(const Load* load)
 
 // Several springs at one node are applied one by one, each with the effective mass that those before it left.
 // That is what all at once would do, since their K does not depend on what the others have done.
-static void kick_one(const Load* load, double h, double kick, const CordCenterline* c, double* const v[3])
+static void kick_one(const Load* load, const LoadStep* step, const CordCenterline* c, double* const v[3])
 {
+    double h = step->h, kick = step->kick;
     int s = slot_of(c, load->node);
     double w = c->w[s];
     if (w == 0.0) { // clamped
         return;
     }
-    CordVec3 x = slot_get(c->x, s);
-    double K = stiffness(load, x, vec3_madd(x, slot_get(c->v, s), h)),
-           heavier = 1.0 + kick * (h * K + load->def.damping) * w;
-    CordVec3 pushed = vec3_madd(slot_get(v, s), vec3_sub(load->def.target, x), kick * K * w);
+    CordVec3 x = slot_get(c->x, s), start = slot_get(c->v, s);
+    LoadTether t = tether(load, x, vec3_madd(x, start, h));
+    TetherShares share = tether_shares(&t, rod_node_mass(load->rod, load->node), step);
+    double pull = h * t.stiffness, C = t.damping;
+    CordVec3 pushed = vec3_madd(slot_get(v, s), vec3_sub(t.target, x), kick * t.stiffness * w);
     if (is_carried(load)) { // explicit: the body's mass adds to the node's
-        slot_set(v, s, vec3_madd(pushed, slot_get(c->v, s), -kick * load->def.damping * w));
+        slot_set(v, s, vec3_madd(pushed, start, -kick * C * w));
         return;
     }
-    slot_set(v, s, vec3_mul(pushed, 1.0 / heavier));
+    double heavier = 1.0 + kick * (share.ahead * pull + share.damped * C) * w,
+           lasting = kick * (share.behind * pull - (1.0 - share.damped) * C) * w;
+    slot_set(v, s, vec3_mul(vec3_madd(pushed, start, lasting), 1.0 / heavier));
     c->w[s] = w / heavier;
 }
 
@@ -99,7 +102,7 @@ static void kick(Rod* rod, const LoadStep* step, double* const v[3])
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
         if (load->kind == &load_spring && load_acts(load, step->time)) {
-            kick_one(load, step->h, step->kick, &rod->line, v);
+            kick_one(load, step, &rod->line, v);
             rod->sprung = true;
         }
     }

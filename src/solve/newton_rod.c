@@ -191,21 +191,25 @@ static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeFor
     }
 }
 
-// Evaluates loads on a node in motion at the end of the step. At the midpoint, a stiff spring would oscillate
+// Where a tether of stiffness K is evaluated. The midpoint rule has it at the middle of the step where that
+// resolves the motion of the mass, and towards its end where it does not: there a stiff spring would oscillate
 // for ever.
+static double tether_reach(const NewtonSystem* sys, double mass, double K) // (point - x) / (y - x)
+{
+    double s = 4.0 * sys->reach * sys->reach * K / mass; // the squared step times the squared frequency
+    return sys->midpoint ? 2.0 - 1.0 / (1.0 + s * s) : 1.0;
+}
+
 static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
-    double far = sys->midpoint ? 2.0 : 1.0; // (end - x) / (y - x)
-    CordVec3 x = slot_get(c->x, s), y = slot_get(r->y, s);
+    CordVec3 x = slot_get(c->x, s), at = vec3_add(slot_get(r->y, s), sys->origin);
     if (sys->reach == 0.0) {
-        CordVec3 at = vec3_add(y, sys->origin);
         return (LoadPoint){.time = sys->time, .x = at, .from = at, .ahead = at};
     }
-    return (LoadPoint){.time = sys->time,
-                       .x = vec3_madd(x, vec3_sub(y, vec3_sub(x, sys->origin)), far),
-                       .from = x,
-                       .ahead = vec3_madd(x, slot_get(c->v, s), far * sys->reach)};
+    double far = sys->midpoint ? 2.0 : 1.0;
+    return (LoadPoint){
+        .time = sys->time, .x = at, .from = x, .ahead = vec3_madd(x, slot_get(c->v, s), far * sys->reach)};
 }
 
 static bool is_tether(const NewtonSystem* sys, const Load* load)
@@ -216,16 +220,18 @@ static bool is_tether(const NewtonSystem* sys, const Load* load)
 // Adds the forces of tethers and minus their derivative.
 static void add_tethers(const NewtonSystem* sys, const NewtonRod* r, int s, NodeForce* f)
 {
-    double far = sys->midpoint ? 2.0 : 1.0;
     LoadPoint at = point_at(sys, r, s);
+    CordVec3 moved = vec3_sub(slot_get(r->y, s), vec3_sub(at.from, sys->origin));
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
         if (!is_tether(sys, load) || slot_of(&r->rod->line, load->node) != s) {
             continue;
         }
+        double far = tether_reach(sys, r->weight[s], load->kind->tether(load, at.from, at.ahead).stiffness);
+        at.x = vec3_madd(at.from, moved, far);
         LoadTerms t = load->kind->terms(load, 1.0, &at);
         double C = sys->reach > 0.0 ? t.damping / sys->reach : 0.0;
-        CordVec3 pull = vec3_madd(t.force, vec3_sub(vec3_sub(at.from, sys->origin), slot_get(r->y, s)), C);
+        CordVec3 pull = vec3_madd(t.force, moved, -C);
         f->f[0] += pull.x, f->f[1] += pull.y, f->f[2] += pull.z;
         for (int k = 0; k < 3; k++) {
             f->K[4 * k] += far * t.K[4 * k] + C;

@@ -92,7 +92,7 @@ static void kick_viscous(Rod* rod, const Assembly* a, const StepInfo* step, bool
     if (foresees) {
         add_constraint_forces(rod, a, step->kick);
     }
-    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ANYWHERE, c->v_next);
+    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick, false}, LOAD_ANYWHERE, c->v_next);
     clamps_keep_free(rod, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
     if (!spins && !foresees) {

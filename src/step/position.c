@@ -31,7 +31,7 @@ static void push(Rod* rod, const StepInfo* step)
     rod->kick = step->kick;
     model_of(rod)->kick(rod, step, false);
     // drag is part of the solve
-    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick}, LOAD_ON_POINTS, c->v_next);
+    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick, true}, LOAD_ON_POINTS, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
     if (pbd_carries_spin(rod)) {
         push_spin(rod, step);

@@ -154,7 +154,7 @@ static void check_lanes(CordRodDef def, uint64_t seed)
         slot_set(c->v_next, s, v);
     }
     double past = c->v_next[0][c->halo + c->node_count];
-    loads_kick(rod, &(LoadStep){time, kick, kick}, LOAD_ANYWHERE, c->v_next);
+    loads_kick(rod, &(LoadStep){time, kick, kick, true}, LOAD_ANYWHERE, c->v_next);
     for (int i = 0; i < c->node_count; i++) {
         CHECK_VEC3(slot_get(c->v_next, slot_of(c, i)), wanted[i], 0.0);
     }

@@ -181,7 +181,7 @@ TEST(kicks_agree_with_forces)
             slot_set(line->v_next, slot_of(line, i), node_velocity(line, i));
             w[i] = line->w[slot_of(line, i)];
         }
-        loads_kick(c.rod, &(LoadStep){0.0, h, h}, LOAD_ANYWHERE, line->v_next);
+        loads_kick(c.rod, &(LoadStep){0.0, h, h, true}, LOAD_ANYWHERE, line->v_next);
         for (int i = 0; i < NODES; i++) {
             CordVec3 gained = vec3_sub(slot_get(line->v_next, slot_of(line, i)), node_velocity(line, i));
             // rounding of v over h
