@@ -201,10 +201,9 @@ static void print_summary(const ContinuationReport* r, bool contact)
 {
     Totals t = totals_of(r);
     bool potential = isfinite(r->points[r->count - 1].least_eigenvalue);
-    const char* energies = contact ? "elastic and weight"
-                           : potential
-                               ? "elastic, weight and loads"
-                               : "elastic, weight and loads, but for wind and torques without a potential";
+    const char* energies = contact     ? "elastic and weight"
+                           : potential ? "elastic, weight and loads"
+                                       : "elastic, weight and those loads that have a potential";
     if (r->moves) {
         BranchReport b = branch_of(r->points, r->count);
         branch_print(&b, r->count - 1);

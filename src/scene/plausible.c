@@ -95,6 +95,12 @@ static const JsonValue* elements_at(const Subject* s)
     return number_or_null(member_of(s->rod->at, "elements"));
 }
 
+static const JsonValue* elements_or_points_at(const Subject* s)
+{
+    const JsonValue* elements = elements_at(s);
+    return elements ? elements : s->rod->at;
+}
+
 static const JsonValue* ratio_at(const Subject* s)
 {
     return number_or_null(member_of(member_of(s->rod->at, "damping"), "ratio"));
@@ -216,36 +222,92 @@ static double sharpest_turn(const Subject* s, double elements)
     return least;
 }
 
-// Turns by which the motions of a clamp twist the rod about the given tangent, at most.
-static double turns_of_clamp(const CordClampDef* clamp, CordVec3 tangent)
+// The most that the motions of a clamp twist the rod about the given tangent [rad].
+static double turn_of_clamp(const CordClampDef* clamp, CordVec3 tangent)
 {
     double sum = 0.0, most = 0.0;
     for (int k = 0; k < clamp->motion_count; k++) {
         const CordMotion* m = &clamp->motions[k];
         double about =
             m->kind == CORD_MOTION_ROTATE ? cord_vec3_dot(unit_or(m->axis, tangent), tangent) : 0.0;
-        sum += m->angle * about / (2.0 * CORD_PI);
+        sum += m->angle * about;
         most = fabs(sum) > fabs(most) ? sum : most;
     }
     return most;
 }
 
-// Turns for each element of a corde or pbd rod, whose strain is not proportional to them: those that it
-// starts with, and those that clamps wind onto it if it is straight.
-static double turns_of_element(const Subject* s, double elements)
+// The most that the motions of clamps twist a straight rod [rad].
+static double wound_by_clamps(const Subject* s)
 {
     const CordRodDef* def = &s->rod->def;
-    double least = INFINITY, most = -INFINITY, turns = fabs(def->twist - def->rest_twist) / (2.0 * CORD_PI);
+    double least = INFINITY, most = -INFINITY;
     CordVec3 tangent = cord_vec3_sub(def->shape.q, def->shape.p);
     for (int i = 0; def->shape.kind == CORD_SHAPE_LINE && i < s->scene->clamp_count; i++) {
         const SceneClamp* clamp = &s->scene->clamps[i];
         if (clamp->rod == s->rod - s->scene->rods && clamp->def.fix == CORD_FIX_FRAME) {
-            double wound = turns_of_clamp(&clamp->def, unit_or(tangent, tangent));
+            double wound = turn_of_clamp(&clamp->def, unit_or(tangent, tangent));
             least = real_min(least, wound), most = real_max(most, wound);
         }
     }
-    bool is_linear = def->model != CORD_MODEL_CORDE && def->model != CORD_MODEL_PBD;
-    return is_linear ? NAN : (turns + real_max(0.0, most - least)) / elements;
+    return real_max(0.0, most - least);
+}
+
+// sin and cos of half the angle, at most a right angle
+static CordQuat half_turn(double angle)
+{
+    return cord_quat_about((CordVec3){1, 0, 0}, real_min(angle, CORD_PI));
+}
+
+// A part of the angle of twist of a corde or pbd element whose tangent is the strain, 4 tan(phi/4) and
+// 2 tan(phi/2); others have none.
+static double part_of_twist(const Subject* s)
+{
+    CordModel model = s->rod->def.model;
+    return model == CORD_MODEL_CORDE ? 0.25 : model == CORD_MODEL_PBD ? 0.5 : 0.0;
+}
+
+static double strained_twist(const Subject* s) // of the whole rod [rad]
+{
+    return fabs(s->rod->def.twist - s->rod->def.rest_twist) + wound_by_clamps(s);
+}
+
+// How many per cent the torque of a twisted corde or pbd rod is too high: strain times its derivative is
+// tan a / cos^2 a of its part a.
+static double torque_error(const Subject* s, double elements)
+{
+    double part = part_of_twist(s), a = part > 0.0 ? part * strained_twist(s) / elements : 0.0;
+    CordQuat q = half_turn(2.0 * a);
+    return a > 0.0 ? 100.0 * (q.x / (q.w * q.w * q.w * a) - 1.0) : NAN;
+}
+
+static double elements_for_torque(const Subject* s)
+{
+    return part_of_twist(s) * strained_twist(s) / 0.0863; // tan a / (a cos^2 a) is 1.01
+}
+
+static double flatness(const Subject* s) // stiff over soft axis, less 1
+{
+    double EI1 = s->stiffness.EI1, EI2 = s->stiffness.EI2;
+    bool is_der = s->rod->def.model == CORD_MODEL_DER;
+    return is_der ? real_max(EI1, EI2) / real_min(EI1, EI2) - 1.0 : 0.0;
+}
+
+static double turned_frames(const Subject* s) // from one end to the other, at most [rad]
+{
+    return real_max(fabs(s->rod->def.twist) + wound_by_clamps(s), fabs(s->rod->def.rest_twist));
+}
+
+// How many times too stiff a flat der rod is about its soft axis, where the frames of neighbours differ: each
+// node bends in the mean of both.
+static double stiffening(const Subject* s, double elements)
+{
+    double flat = flatness(s), sine = flat > 0.0 ? half_turn(turned_frames(s) / elements).x : 0.0;
+    return 1.0 + flat * sine * sine;
+}
+
+static double elements_for_bending(const Subject* s)
+{
+    return 0.5 * turned_frames(s) / sqrt(0.01 / flatness(s)); // the sine is its angle to 0.2 %
 }
 
 static double frames_of_run(const Subject* s, double fps)
@@ -268,6 +330,7 @@ typedef struct Doubt {
     const char* unit;                                  // of the value, with a space before it
     double (*measure)(const Subject* s, double value); // of a vector, its length is the value
     double low, high;                                  // measures outside cannot be meant
+    double (*enough)(const Subject* s);                // elements to take, as %.0f in `otherwise`
     const char* why;                                   // a clause, with the measure as %.3g if it is in it
     Slip slips[MOST_SLIPS];
     double likely_low, likely_high; // values in between are likely to be meant, if a slip leads to one
@@ -391,11 +454,19 @@ static const Doubt doubts[] = {
      .why = "the curve turns back from one element to the next",
      .otherwise = "take so many that it turns by less than 60 degrees from one to the next"},
     {.kind = OF_ROD,
-     .at = elements_at,
-     .measure = turns_of_element,
-     .high = 0.125,
-     .why = "each would be twisted by %.3g turns, and from an eighth on corde and pbd are too stiff",
-     .otherwise = "take more elements, or the model \"der\""},
+     .at = elements_or_points_at,
+     .measure = torque_error,
+     .high = 3.0,
+     .enough = elements_for_torque,
+     .why = "the torque of so much twist on each is %.3g %% too high",
+     .otherwise = "for 1 %% take %.0f, or the model \"der\""},
+    {.kind = OF_ROD,
+     .at = elements_or_points_at,
+     .measure = stiffening,
+     .high = 1.05,
+     .enough = elements_for_bending,
+     .why = "with so much twist on each a flat rod is up to %.3g times too stiff in bending",
+     .otherwise = "for 1 %% take %.0f, or the model \"corde\""},
     {.kind = OF_LOAD,
      .at = wind_at,
      .unit = " m/s",
@@ -476,12 +547,12 @@ static bool was_told(Told* told, const JsonValue* at)
     return full;
 }
 
-// The length of a vector, or a number.
-static double value_of(const JsonValue* at)
+// The length of a vector, a number, or how many elements a rod has.
+static double value_of(const Subject* s, const JsonValue* at)
 {
     double sum = 0.0;
-    if (at->kind == JSON_NUMBER) {
-        return at->number;
+    if (at->kind == JSON_NUMBER || at->kind == JSON_OBJECT) {
+        return at->kind == JSON_NUMBER ? at->number : cord_rod_edge_count(s->world, s->id);
     }
     for (const JsonValue* part = at->kind == JSON_ARRAY ? at->first : NULL; part; part = part->next) {
         sum += part->kind == JSON_NUMBER ? part->number * part->number : 0.0;
@@ -504,14 +575,18 @@ static void warn(const Subject* s, const Doubt* d, const JsonValue* at, double v
 {
     Reader r = scene_reader(s->scene);
     const Slip* slip = likely_slip(d, value);
-    const char* unit = d->unit ? d->unit : "";
+    const char* unit = d->unit ? d->unit : at->kind == JSON_OBJECT ? " elements" : "";
     const char* why = strstr(d->why, "%.3g") ? pool_format(r.pool, d->why, measure) : d->why;
-    if (!why) {
+    const char* otherwise = d->enough ? pool_format(r.pool, d->otherwise, ceil(d->enough(s))) : d->otherwise;
+    const char* verdict = !d->enough                ? "cannot be meant"
+                          : at->kind == JSON_OBJECT ? "are too few"
+                                                    : "is too few";
+    if (!why || !otherwise) {
         return;
     }
-    const char* is = at->kind == JSON_ARRAY ? "has a length of" : "is";
+    const char* is = at->kind == JSON_ARRAY ? "has a length of" : at->kind == JSON_OBJECT ? "has" : "is";
     if (!slip) {
-        reader_warning(&r, at, "%s %g%s, which cannot be meant: %s; %s", is, value, unit, why, d->otherwise);
+        reader_warning(&r, at, "%s %g%s, which %s: %s; %s", is, value, unit, verdict, why, otherwise);
     } else if (at->kind == JSON_ARRAY) {
         reader_warning(&r, at, "%s %g%s, which cannot be meant: %s; if that is in %s, multiply it by %g", is,
                        value, unit, why, slip->unit, slip->factor);
@@ -526,7 +601,7 @@ static void look_at(const Subject* s, Kind kind, Told* told)
     for (int i = 0; i < DOUBTS; i++) {
         const Doubt* d = &doubts[i];
         const JsonValue* at = d->kind == kind ? d->at(s) : NULL;
-        double value = at ? value_of(at) : 0.0, measure = at ? d->measure(s, value) : NAN;
+        double value = at ? value_of(s, at) : 0.0, measure = at ? d->measure(s, value) : NAN;
         if ((measure < d->low || measure > d->high) && !was_told(told, at)) {
             warn(s, d, at, value, measure);
         }

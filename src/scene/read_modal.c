@@ -67,12 +67,13 @@ static void warn_unused(Reader* r, const JsonValue* entry, const char* key, cons
     }
 }
 
-void modal_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
+void modal_check(Reader* r, const JsonValue* entry, CordRodDef* def)
 {
     warn_unused(r, entry, "integrator", "whose modes are stepped exactly");
     warn_unused(r, entry, "length_method", "whose lengths follow from its modes");
     if (def->inextensible) {
         warn_unused(r, entry, "inextensible", "whose lengths follow from its modes");
+        def->inextensible = false;
     }
     if (def->dynamic_twist) {
         warn_unused(r, entry, "dynamic_twist", "whose frames always turn with their inertia");

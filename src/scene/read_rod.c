@@ -293,7 +293,7 @@ static GivenStiffness stiffness_given(const SceneStiffness* s)
 }
 
 // A rod needs material and section for whatever its stiffness does not give.
-static void check_stiffness(Reader* r, const JsonValue* entry, const SceneRod* rod)
+static void check_stiffness(Reader* r, const JsonValue* entry, SceneRod* rod)
 {
     GivenStiffness s = stiffness_given(&rod->stiffness);
     bool modal = rod->def.model == CORD_MODEL_MODAL;

@@ -165,10 +165,12 @@ static void check_on_rod(Reader* r, const JsonValue* at, CordPlace place, const 
 void place_check(Reader* r, const JsonValue* at, CordPlace place, int rod, PlaceUse use, const char* what)
 {
     const SceneRod* on = rod >= 0 ? &r->scene->rods[rod] : NULL;
+    int last = on && on->is_whole ? rod_elements(on) - 1 : place.index; // edge
+    int index = place.index < last ? place.index : last;
     if (use == PLACE_OF_NODE && place.kind == CORD_AT_EDGE) {
-        reader_error(r, at, "is an edge; %s a node, so write {\"node\": %d}", what, place.index);
+        reader_error(r, at, "is an edge; %s a node, so write {\"node\": %d}", what, index);
     } else if (use == PLACE_OF_EDGE && place.kind == CORD_AT_NODE) {
-        reader_error(r, at, "is a node; %s an edge, so write {\"edge\": %d}", what, place.index);
+        reader_error(r, at, "is a node; %s an edge, so write {\"edge\": %d}", what, index);
     } else if (on && on->is_whole) {
         check_on_rod(r, at, place, on);
     }

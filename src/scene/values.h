@@ -234,7 +234,7 @@ bool solid_check(Reader* r, const JsonValue* value, const CordSolid* solid); // 
 void corde_check(Reader* r, const JsonValue* entry, const CordRodDef* def, bool spin, bool rotary);
 
 // Keys that a rod of the model does not use.
-void modal_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
+void modal_check(Reader* r, const JsonValue* entry, CordRodDef* def); // without what is not used
 void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
 
 // Keys that mean nothing for a network, and models that do not take one. False: a note was added.

@@ -1,6 +1,7 @@
 #include "solve/rattle.h"
 
 #include "solve/rattle_rows.h"
+#include "solve/taut.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,10 +29,12 @@ static void correct(Rattle* l, double* change)
 // Modified Newton for the Lagrange multipliers, along the edges at the start of the step. The last step's
 // tensions are the first guess (warm start), and one Jacobian serves several iterations, so that each reduces
 // the residual by the same factor; two iterations are the rule. The residual is not evaluated again where
-// that factor predicts that the last correction was enough.
+// that factor predicts that the last correction was enough. Where a rod is taut between clamps one row
+// depends on the others: its multiplier stays as it is, and lengths are kept if nothing pulls across the rod.
 static CordResult solve_multipliers(Rattle* l, double* change, Message* message)
 {
     double error = INFINITY;
+    bool dependent = false; // rows
     for (int n = 0; n < RATTLE_MOST_ITERATIONS; n++) {
         bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
         double before = error;
@@ -42,15 +45,13 @@ static CordResult solve_multipliers(Rattle* l, double* change, Message* message)
         if (!isfinite(error)) {
             break;
         }
-        if (fresh && !rattle_factor(l)) {
-            return rattle_fail(l, true, message);
-        }
+        dependent = fresh ? !rattle_factor(l) : dependent;
         correct(l, change);
         if (!fresh && error * (error / before) <= 0.01 * RATTLE_TOLERANCE) {
             return CORD_OK;
         }
     }
-    return rattle_fail(l, false, message);
+    return rattle_fail(l, dependent, message);
 }
 
 // SHAKE (Ryckaert et al. 1977), with velocities projected only when they are read. RATTLE's projection of
@@ -83,14 +84,10 @@ static void pull_held_nodes(const Rattle* l, const double* change)
     }
 }
 
-// One Newton step on the displacements in x_next, along the present edges. Returns false if the matrix is
-// singular.
-static bool project_once(Rattle* l, double* change)
+// One Newton step on the displacements in x_next, along the edges whose matrix is factored.
+static void project_once(Rattle* l, double* change)
 {
     const CordCenterline* c = &l->rod->line;
-    if (!rattle_factor(l)) {
-        return false;
-    }
     memcpy(change + c->halo, l->a.residual + c->halo, (size_t)c->edge_count * sizeof(double));
     tridiag_solve(&l->matrix, change + c->halo);
     centerline_wrap_one(c, change);
@@ -100,7 +97,6 @@ static bool project_once(Rattle* l, double* change)
         slot_set(c->x_next, s, vec3_add(slot_get(c->x_next, s), rattle_node_moved(l, s, change)));
     }
     centerline_wrap(c, c->x_next);
-    return true;
 }
 
 static void moved_edges(const CordCenterline* c, double* const d[3])
@@ -111,14 +107,13 @@ static void moved_edges(const CordCenterline* c, double* const d[3])
     }
 }
 
-// Whether no tension keeps the lengths where the step begins. Where the unconstrained motion has bent a taut
-// rod, the projection would not notice, and make energy.
+// Whether lengths depend on each other where the step begins.
 static bool begins_taut(Rattle* l, double* zero)
 {
-    const CordCenterline* c = &l->rod->line;
-    for (int s = 0; s < c->slot_count - 1; s++) {
-        slot_set(l->a.d, s, vec3_sub(slot_get(c->x, s + 1), slot_get(c->x, s)));
+    if (taut_pull(l->rod, NULL, 0.0) == 0) {
+        return false;
     }
+    rattle_edges(&l->rod->line, l->rod->line.x, l->a.d);
     rattle_symmetric_rows(l, zero);
     return !rattle_factor(l);
 }
@@ -142,17 +137,20 @@ static CordResult fast_projection(Rod* rod, double h, double kick, Arena* scratc
     for (int i = 0; i < rod->clamp_count; i++) {
         memset(rod->clamps[i]->v_pulled, 0, sizeof rod->clamps[i]->v_pulled);
     }
+    // Where what pulls across a taut rod has bent it, the projection would not notice, and make energy.
+    bool taut = begins_taut(&l, zero), dependent = false, bends = false;
     double error = INFINITY;
-    bool taut = rod->last_step == 0.0 && begins_taut(&l, zero);
-    for (int n = 0; n < RATTLE_MOST_ITERATIONS && error > RATTLE_TOLERANCE; n++) {
+    for (int n = 0; n < RATTLE_MOST_ITERATIONS && error > RATTLE_TOLERANCE && !bends; n++) {
         moved_edges(c, l.a.d);
         error = rattle_symmetric_rows(&l, zero);
-        if (isfinite(error) && error > RATTLE_TOLERANCE && (taut || !project_once(&l, change))) {
-            return rattle_fail(&l, true, message);
+        if (isfinite(error) && error > RATTLE_TOLERANCE) {
+            dependent = !rattle_factor(&l);
+            bends = taut && !dependent;
+            project_once(&l, change);
         }
     }
     if (!(error <= RATTLE_TOLERANCE)) {
-        return rattle_fail(&l, false, message);
+        return rattle_fail(&l, taut || dependent, message);
     }
     *speed2 = 0.0;
     memset(c->pull_next, 0, (size_t)c->slot_count * sizeof(double)); // its edges turn while it iterates

@@ -288,12 +288,12 @@ double rattle_assemble(const Rattle* l, bool matrix)
     return error;
 }
 
-CordResult rattle_fail(const Rattle* l, bool singular, Message* message)
+CordResult rattle_fail(const Rattle* l, bool dependent, Message* message)
 {
     int edge = 0;
     double error = worst_error(l, &edge);
     bool held_apart = l->rod->clamp_count > 1; // clamps and welds
-    if (singular) {
+    if (dependent) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             held_apart
                                 ? "rod '%s' is taut between its clamps, where no tension balances what "

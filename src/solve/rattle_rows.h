@@ -35,8 +35,8 @@ void rattle_begin(Rattle* l, double kick);
 // Evaluates the residuals at the present multipliers, and the Jacobian if `matrix`. Returns the largest
 // relative length error, or INFINITY if an edge turns too far.
 double rattle_assemble(const Rattle* l, bool matrix);
-bool rattle_factor(Rattle* l);                                            // false: singular
-CordResult rattle_fail(const Rattle* l, bool singular, Message* message); // writes the error message
+bool rattle_factor(Rattle* l); // false: rows depend on each other; see tridiag_factor
+CordResult rattle_fail(const Rattle* l, bool dependent, Message* message); // writes the error message
 
 // Displacement of the node at a slot by the multipliers, or by a change of them.
 CordVec3 rattle_node_moved(const Rattle* l, int s, const double* unknowns);

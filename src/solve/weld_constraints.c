@@ -148,10 +148,10 @@ static void correct(WeldsWork* w)
     }
 }
 
-static CordResult not_converged(const WeldsWork* w, LengthError error, Message* message)
+static CordResult not_converged(const WeldsWork* w, LengthError error, int taut, Message* message)
 {
-    if (error.rod >= 0) {
-        return rattle_fail(&w->rods[error.rod].l, false, message);
+    if (taut >= 0 || error.rod >= 0) {
+        return rattle_fail(&w->rods[taut >= 0 ? taut : error.rod].l, taut >= 0, message);
     }
     const Body* body = w->a->bodies[error.tie >= 0 ? w->a->ties[error.tie].body : 0];
     return message_fail(message, CORD_NOT_CONVERGED,
@@ -159,17 +159,15 @@ static CordResult not_converged(const WeldsWork* w, LengthError error, Message* 
                         body->name);
 }
 
-static CordResult singular_system(const WeldsWork* w, int rod, Message* message)
+static CordResult singular_system(const WeldsWork* w, Message* message)
 {
-    return rod >= 0 ? rattle_fail(&w->rods[rod].l, true, message)
-                    : message_fail(
-                          message, CORD_NOT_CONVERGED,
-                          "body '%s' and what it is welded to are tied so that no forces can hold them all",
-                          w->a->bodies[0]->name);
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "body '%s' and what it is welded to are tied so that no forces can hold them all",
+                        w->a->bodies[0]->name);
 }
 
-// The part of an iteration that concerns one rod. Sets *singular if the rod's own matrix is singular.
-static void iterate_rod(WeldsWork* w, int i, int n, Arena* scratch, LengthError* error, int* singular)
+// The part of an iteration that concerns one rod. Sets *taut if the rod's own rows depend on each other.
+static void iterate_rod(WeldsWork* w, int i, int n, Arena* scratch, LengthError* error, int* taut)
 {
     bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
     if (n == 0) {
@@ -181,29 +179,27 @@ static void iterate_rod(WeldsWork* w, int i, int n, Arena* scratch, LengthError*
     error_of_ties(w, i, error);
     error_of_edges(w, i, fresh, error);
     if (isfinite(error->most) && !welds_reduce_rod(w, i, fresh)) {
-        *singular = i;
+        *taut = i;
     }
 }
 
 // Modified Newton as for a single rod: one Jacobian serves several iterations, and the last correction is not
 // evaluated where the rate of convergence predicts that it is enough. Then *follow tells that the rods'
-// multipliers are still to be updated.
+// multipliers are still to be updated. A taut rod is no failure by itself.
 static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* message)
 {
     LengthError error = {.most = INFINITY};
+    int taut = -1;
     for (int n = 0; n < RATTLE_MOST_ITERATIONS; n++) {
         bool fresh = n % RATTLE_FRESH_MATRIX_EVERY == 0;
         double before = error.most;
-        int singular = -1;
+        taut = fresh ? -1 : taut;
         error = (LengthError){0.0, 0.0, -1, -1};
         read_bodies(w);
-        for (int i = 0; i < w->a->rod_count && singular < 0; i++) {
-            iterate_rod(w, i, n, scratch, &error, &singular);
+        for (int i = 0; i < w->a->rod_count; i++) {
+            iterate_rod(w, i, n, scratch, &error, &taut);
         }
         double enough = RATTLE_TOLERANCE + error.noise;
-        if (singular >= 0) {
-            return singular_system(w, singular, message);
-        }
         if (error.most <= enough) {
             return CORD_OK;
         }
@@ -211,7 +207,7 @@ static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* m
             break;
         }
         if (!welds_solve(w, fresh)) {
-            return singular_system(w, -1, message);
+            return singular_system(w, message);
         }
         correct(w);
         if (!fresh && error.most * (error.most / before) <= 0.01 * enough) {
@@ -220,7 +216,7 @@ static CordResult iterate(WeldsWork* w, Arena* scratch, bool* follow, Message* m
             return CORD_OK;
         }
     }
-    return not_converged(w, error, message);
+    return not_converged(w, error, taut, message);
 }
 
 // A tied node has the position that the body gives it and the velocity that the impulses give it, so that

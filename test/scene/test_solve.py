@@ -145,6 +145,15 @@ class Equilibrium(SolveTest):
         outcome = self.wrong("solve", "lying.json", "--no-recording", "--set", 'rods[0].integrator="verlet"')
         self.assertRegex(outcome.err, r"(?m)^lying\.json:6:12: error: rod 'beam' is explicit; a solve with contact needs")
 
+    def test_a_solve_that_fails_speaks_of_no_loads_that_the_scene_has_not(self):
+        rod = {"inextensible": True, "material": "nylon", "section": {"disc": {"radius": 0.002}}, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "elements": 20}
+        clamps = [{"at": "start", "fix": "position"}, {"at": "end", "fix": "position"}]
+        self.write("chain.json", json.dumps({"cordage": 1, "rods": [rod], "clamps": clamps}))
+        outcome = self.cordage("solve", "chain.json", "--no-recording")
+        self.assertEqual(outcome.status, 1, outcome.err)
+        self.assertRegex(outcome.out, r"(?m)^  energy +\S+ J: elastic")
+        self.assertNotRegex(outcome.out, "wind|torque")
+
     def test_in_wind_an_equilibrium_whose_stability_is_not_known_is_warned_of(self):
         # Upright and too slender for its weight: with 40 elements the solve finds the shape of a run at rest, with 160 one that a run leaves.
         wind = {"drag": {"along": 0.005, "across": 0.03, "wind": {"velocity": [4, 1, 0]}}}
@@ -152,7 +161,7 @@ class Equilibrium(SolveTest):
                  "shape": {"line": {"from": [0, 0, 0], "to": [0, 0, 1]}}, "elements": 40}], "clamps": [{"at": "start", "fix": "frame"}], "loads": [wind]}
         self.write("flag.json", json.dumps(scene))
         outcome = self.good("solve", "flag.json", "--no-recording")
-        self.assertRegex(outcome.out, r"J: elastic, weight and loads, but for wind and torques without a potential\n")
+        self.assertRegex(outcome.out, r"J: elastic, weight and those loads that have a potential\n")
         self.assertNotIn("warning", outcome.err)
         for model in ("der", "corde"):
             outcome = self.good("solve", "flag.json", "--no-recording", "-q", "--model", model, "--set", "rods[0].elements=160")

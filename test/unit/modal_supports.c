@@ -271,6 +271,10 @@ TEST(supports_that_move_apart_are_refused)
     CordMotion turn = cord_motion_rotate((CordVec3){0, 0, 1}, 1.0, 0.0, 0.1); // each about its own point
     CHECK_RESULT(with_motions(turn, turn, message, sizeof message), CORD_NOT_SUPPORTED);
     CHECK_CONTAINS(message, "with one centre");
+    CordMotion roll = cord_motion_rotate((CordVec3){1, 0, 0}, 1.0, 0.0, 0.1), // in place
+        stay = cord_motion_translate((CordVec3){0, 0, 0}, 0.0, 0.1);
+    CHECK_RESULT(with_motions(stay, roll, message, sizeof message), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(message, "rad turned from how that of node 0 would carry it");
 }
 
 // Positions, turns and m1 go with the supports: the same picture in axes that go along, at rest and without

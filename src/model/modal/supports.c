@@ -304,15 +304,16 @@ CordResult carrier_check(const Rod* rod, double time, Message* message)
         }
         Pose other = clamp_pose(clamp, time);
         CordVec3 due = vec3_add(pose.point, quat_rotate(pose.rotation, vec3_sub(clamp->point, first->point)));
-        bool there = vec3_length(vec3_sub(other.point, due)) <= 1e-6 * rod->length;
-        bool turned = vec3_length(pose_rotation_vector(pose, other)) <= 1e-6;
-        if (!there || !turned) {
+        double off = vec3_length(vec3_sub(other.point, due)),
+               turned = vec3_length(pose_rotation_vector(pose, other));
+        bool there = off <= 1e-6 * rod->length;
+        if (!there || turned > 1e-6) {
             return message_fail(message, CORD_NOT_SUPPORTED,
                                 "the supports of rod '%s' do not move as one: at t = %g s the clamp of node "
-                                "%d is %.3g m from where that of node %d would carry it; a modal rod needs "
+                                "%d is %.3g %s how that of node %d would carry it; a modal rod needs "
                                 "one motion for all of its clamps, with one centre",
-                                rod->name, time, clamp->node[0], vec3_length(vec3_sub(other.point, due)),
-                                first->node[0]);
+                                rod->name, time, clamp->node[0], there ? turned : off,
+                                there ? "rad turned from" : "m away from", first->node[0]);
         }
     }
     return CORD_OK;
