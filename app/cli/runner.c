@@ -267,7 +267,7 @@ static void warn_of_stretch(const Runner* r)
 // Shares of the energy that was turned over. Explicit steps near their stability limit are off by some per
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
 static const double error_told = 0.05, error_most = 0.5;
-static const double taken_told = 0.2; // that the integrator has taken: then it, and no damping, ends motions
+static const double taken_told = 0.2;      // that the integrator has taken
 enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, little else is turned over
 
 // An energy below which nothing is judged: a part of what it takes to lift and to bend the rods, and of what
@@ -337,14 +337,13 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
             "clamps, loads and obstacles nor damping, friction and the integrator have taken",
             ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
-    double taken = -r->report.ledger_integrator;
-    bool touches = done_by(ledger, CORD_LEDGER_CONTACT).exchanged > 0.0; // impacts are meant to lose it
-    if (taken > floor && taken > taken_told * ledger->turnover && !touches) {
-        console_warning(
-            "the integrator has taken %.3g J, %.2g %% of the energy that was turned over up to t = "
-            "%.4g s: motions die away faster than what damps them in the scene makes them; "
-            "shorter steps take less, and \"integrator\": \"implicit\" of der and corde takes none",
-            taken, 100.0 * taken / ledger->turnover, ledger->to);
+    double taken = -r->report.ledger_integrator, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
+    r->report.ledger_rules = taken > floor && taken > taken_told * ledger->turnover;
+    if (r->report.ledger_rules && damped > 0.0 && taken > damped) {
+        console_warning("the integrator has taken %.3g J up to t = %.4g s, and the \"damping\" of rods %.3g "
+                        "J: motions die "
+                        "away faster than that makes them; shorter steps take less",
+                        taken, ledger->to, damped);
     }
     if (ledger->turnover > floor && share > error_told) {
         console_warning("at t = %.4g s %.3g N s of momentum are not accounted for, %.2g %% of all impulses",

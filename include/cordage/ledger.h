@@ -71,8 +71,9 @@ typedef struct CordLedger {
     double error;           // energy - energy_start - work [J]; positive: energy from nowhere
     CordVec3 linear_error;  // [N s]
     CordVec3 angular_error; // about the origin [N m s]
-    // The scale to compare the error with: the largest kinetic energy, or change of energy from one reading
-    // to the next, and all work that was exchanged [J].
+    // The scale to compare the error and the integrator's work with: the largest, at any reading so far, of
+    // the kinetic energy, of all that entries had put in, net, and of all that entries had taken. Work that
+    // goes in and out again in every cycle of a motion does not add up in it [J].
     double turnover;
     // False: energy may come from nowhere by design. The weights of the paper's position-based rods are no
     // stiffness, and ODE pushes bodies apart that overlap.

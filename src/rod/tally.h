@@ -25,7 +25,8 @@ typedef struct TallySpread {
     CordVec3 force, moment; // [N], [N m]
 } TallySpread;
 
-typedef struct RodTally { // frames of a rod at the start of a step
+typedef struct RodTally { // frames of a rod at an end of a step
+    int64_t revision;     // of the world, for which the others hold
     double inner;         // elastic energy and that of spin [J]
     CordVec3 spin;        // angular momentum [kg m^2/s]
 } RodTally;

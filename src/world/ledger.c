@@ -245,7 +245,7 @@ CordResult cord_ledger_open(CordWorld* w)
     LedgerTotals now = totals_now(w);
     l->from = l->time = w->time;
     l->steps = w->steps;
-    l->energy_start = l->energy_before = now.energy;
+    l->energy_start = now.energy;
     l->momentum_start = now.momentum;
     l->peak = now.kinetic;
     ledger_add_to(&l->integrator.sum, &now.projected, -1.0); // a reading adds them again
@@ -414,15 +414,12 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
     CORD_TRY(cord_ledger_update(w));
     WorldLedger* l = w->ledger;
     LedgerTotals now = totals_now(w);
-    l->peak = real_max(l->peak, real_max(now.kinetic, fabs(now.energy - l->energy_before)));
-    l->energy_before = now.energy;
     *ledger = (CordLedger){.from = l->from,
                            .to = w->time,
                            .energy_start = l->energy_start,
                            .energy = now.energy,
                            .momentum_start = l->momentum_start,
                            .momentum = now.momentum,
-                           .turnover = l->peak,
                            .judged = makes_no_energy(w),
                            .complete = makes_no_energy(w) && tells_losses(w)};
     CORD_TRY(list_entries(w, &now, &ledger->entry_count));
@@ -430,13 +427,17 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
     ledger->error = now.energy - l->energy_start;
     ledger->linear_error = vec3_sub(now.momentum.linear, l->momentum_start.linear);
     ledger->angular_error = vec3_sub(now.momentum.angular, l->momentum_start.angular);
+    double put_in = 0.0;
     for (int i = 0; i < ledger->entry_count - 1; i++) {
         const CordWork* done = &l->entries[i].done;
         ledger->error -= done->work;
-        ledger->turnover += done->exchanged;
+        put_in += real_max(done->work, 0.0);
         ledger->linear_error = vec3_sub(ledger->linear_error, done->impulse);
         ledger->angular_error = vec3_sub(ledger->angular_error, done->angular);
     }
+    put_in += real_max(ledger->error, 0.0);
+    double taken = put_in - (now.energy - l->energy_start);
+    ledger->turnover = l->peak = real_max(l->peak, real_max(now.kinetic, real_max(put_in, taken)));
     l->entries[ledger->entry_count - 1].done =
         (CordWork){ledger->error, ledger->turnover, ledger->linear_error, ledger->angular_error};
     return CORD_OK;
@@ -483,7 +484,7 @@ static void ledger_state(CordWorld* w, Bytes* b)
     bytes_expect(b, w->clamps.live_count);
     bytes_expect(b, w->loads.live_count);
     bytes_expect(b, w->obstacles.live_count);
-    double* const numbers[] = {&l->from, &l->time, &l->energy_start, &l->energy_before, &l->peak};
+    double* const numbers[] = {&l->from, &l->time, &l->energy_start, &l->peak};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         bytes_double(b, numbers[i]);
     }

@@ -9,8 +9,7 @@ struct WorldLedger {
     int64_t steps;     // of the world at the last update
     double energy_start;
     CordMomentum momentum_start;
-    double energy_before; // at the last update [J]
-    double peak;          // largest kinetic energy or change of energy at an update [J]
+    double peak; // largest kinetic energy at a reading, or net work that was put in, or taken, up to it [J]
     WorkTally gravity, damping, contact, start, integrator, changes;
     double released_at; // when clamps let go in the present step [s]
     CordWork stored;    // energy stored before they did, and angular momentum

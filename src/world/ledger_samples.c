@@ -369,6 +369,11 @@ static void sample_flow_of_step(const CordWorld* w, Load* load, const Rod* rod, 
     }
 }
 
+static bool does_nothing(const Interval* i) // forces at the start of a step by backward Euler
+{
+    return i->ahead != 0.0 && i->part == 0.0;
+}
+
 // `moment` is the sum of mass times position.
 static void sample_weight(CordWorld* w, double mass, CordVec3 moment, const Interval* i)
 {
@@ -474,9 +479,13 @@ void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod)
     }
 }
 
-static RodTally frames_now(const Rod* rod)
+// What was found at the end of the last step holds while nothing has changed since.
+static RodTally frames_now(const CordWorld* w, const Rod* rod)
 {
-    RodTally now = {.inner = elastic_energy(rod)};
+    if (rod->tally.revision == w->revision) {
+        return rod->tally;
+    }
+    RodTally now = {.inner = elastic_energy(rod), .revision = w->revision};
     if (model_of(rod)->spin_energy) {
         double spin = 0.0;
         model_of(rod)->spin_energy(rod, 0.0, &spin, &now.spin);
@@ -485,11 +494,11 @@ static RodTally frames_now(const Rod* rod)
     return now;
 }
 
-// The part of a node's vector that no clamp prescribes: all of it, or what its clamp slides by.
-static CordVec3 free_part(const Rod* rod, int node, double* const a[3])
+// The part of the vector in a slot that the clamp of its node does not prescribe: all of it, or what the
+// clamp slides by.
+static CordVec3 free_part(const Clamp* clamp, double* const a[3], int s)
 {
-    const Clamp* clamp = clamp_in_space(rod, node);
-    return !clamp              ? slot_get(a, slot_of(&rod->line, node))
+    return !clamp              ? slot_get(a, s)
            : clamp->def.slides ? vec3_mul(clamp->axis, clamp_slide(clamp, a))
                                : (CordVec3){0, 0, 0};
 }
@@ -500,21 +509,23 @@ static CordVec3 free_part(const Rod* rod, int node, double* const a[3])
 // over in each of these is the integrator's. Then v is u, but where angular momentum is restored. After the
 // commit x_next and v_next have x0 and v0. What turns frames, which those without inertia pass on, is still
 // to be taken off.
-static CordWork work_of_integrator(const Rod* rod, const CordVec3* f, double h)
+static CordWork work_of_integrator(const CordWorld* w, Rod* rod, const CordVec3* f, double h)
 {
     const CordCenterline* c = &rod->line;
-    RodTally frames = frames_now(rod);
-    CordWork done = {.work = frames.inner - rod->tally.inner};
-    done.angular = vec3_sub(frames.spin, rod->tally.spin);
+    RodTally before = rod->tally;
+    rod->tally = frames_now(w, rod);
+    CordWork done = {.work = rod->tally.inner - before.inner};
+    done.angular = vec3_sub(rod->tally.spin, before.spin);
     if (model_of(rod)->dissipation) {
         done.work += h * model_of(rod)->dissipation(rod);
     }
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
         double mass = c->w[s] > 0.0 ? 1.0 / c->w[s] : 0.0;
+        const Clamp* clamp = clamp_in_space(rod, i);
         CordVec3 x = slot_get(c->x, s), x0 = slot_get(c->x_next, s);
-        CordVec3 v = free_part(rod, i, c->v), v0 = free_part(rod, i, c->v_next);
-        CordVec3 u = vec3_mul(vec3_sub(free_part(rod, i, c->x), free_part(rod, i, c->x_next)), 1.0 / h);
+        CordVec3 v = free_part(clamp, c->v, s), v0 = free_part(clamp, c->v_next, s);
+        CordVec3 u = vec3_mul(vec3_sub(free_part(clamp, c->x, s), free_part(clamp, c->x_next, s)), 1.0 / h);
         CordVec3 change = vec3_sub(u, v0), rest = vec3_sub(v, u);
         done.work += 0.5 * mass * (vec3_dot(v, v) - vec3_dot(u, u) - vec3_dot(change, change));
         done.work += vec3_dot(f[i], vec3_sub(x, x0));
@@ -530,7 +541,7 @@ static bool loss_is_known(const Rod* rod, const Interval* i)
 {
     const Model* model = model_of(rod);
     const Stepper* stepper = stepper_of(rod);
-    return i->ahead < 0.0 && i->share == 1.0 && stepper->tells_losses && stepper->tells_losses(rod) &&
+    return i->share == 1.0 && stepper->tells_losses && stepper->tells_losses(rod) &&
            (!model->is_physical || model->is_physical(rod));
 }
 
@@ -546,7 +557,7 @@ static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i, Turni
             (i->ahead == 0.0 ? sample_flow : sample_flow_of_step)(w, rod->loads[k], rod, i);
         }
     }
-    for (int n = 0; n < rod->line.node_count; n++) {
+    for (int n = 0; n < rod->line.node_count && !does_nothing(i); n++) {
         double here = rod_node_mass(rod, n);
         mass += here;
         moment = vec3_madd(moment, node_position(&rod->line, n), here);
@@ -589,13 +600,13 @@ static void sample_step(CordWorld* w, Rod* rod, double ahead)
     Interval interval = step_of(w, rod, ahead);
     Turning turning = {0};
     CordWork lost = {0};
-    bool loses = loss_is_known(rod, &interval);
+    bool known = loss_is_known(rod, &interval), loses = known && ahead < 0.0;
     CordVec3* f = w->ledger->f;
     memset(f, 0, sizeof *f * (size_t)rod->line.node_count);
-    if (interval.part > 0.0) { // forces at the start of backward Euler's steps do nothing in them
+    if (!does_nothing(&interval) && (loses || rod->clamp_count > 0)) {
         rod_inner_forces(rod, f);
         add_pull(rod, ahead > 0.0 ? rod->line.pull_next : rod->line.pull, f);
-        lost = loses ? work_of_integrator(rod, f, -ahead) : lost;
+        lost = loses ? work_of_integrator(w, rod, f, -ahead) : lost;
         if (model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
             model_of(rod)->spin_forces(rod, f);
         }
@@ -603,8 +614,8 @@ static void sample_step(CordWorld* w, Rod* rod, double ahead)
             lost.angular = vec3_madd(lost.angular, vec3_cross(node_position(&rod->line, i), f[i]), -ahead);
         }
     }
-    if (ahead > 0.0 && interval.share == 1.0) {
-        rod->tally = frames_now(rod);
+    if (known && ahead > 0.0) {
+        rod->tally = frames_now(w, rod);
     }
     sample_damping(w, rod, &interval);
     (void)sample_actors(w, rod, &interval, &turning); // of reduced rods alone it may fail

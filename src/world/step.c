@@ -350,10 +350,10 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     CordResult result = check_frames(w);
     w->frames_failed = result != CORD_OK;
     w->time += h;
+    world_mark(w, NULL, MARK_STATE);
     ledger_add_step(w, -h);
     world_release_clamps(w, w->time);
     report_substep(w);
-    world_mark(w, NULL, MARK_STATE);
     if (w->frames_failed) {
         contact_rollback(w);
     }

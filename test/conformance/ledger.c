@@ -71,7 +71,7 @@ static void closes(const Subject* s)
         CHECK(coarse.error < 0.0 && fine.error < 0.0);
         return;
     }
-    CHECK_NEAR(fine.error, 0.0, modal ? 1e-2 : !lossy ? 2e-4 : s->dynamic_twist ? 1e-6 : 1e-10);
+    CHECK_NEAR(fine.error, 0.0, modal ? 1e-2 : !lossy ? 2.5e-4 : s->dynamic_twist ? 1e-6 : 1e-10);
     CHECK(modal || lossy || fabs(fine.error) < fmax(1e-8, 0.65 * fabs(coarse.error)));
     CHECK(lossy ? fine.lost > 0.01 && fine.lost < 0.65 * coarse.lost : fine.lost == 0.0);
 }
