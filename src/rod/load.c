@@ -397,7 +397,8 @@ void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVe
         if (load->kind->tether && load_acts(load, time) && w > 0.0) {
             CordVec3 x = node_position(c, load->node), before = node_velocity(c, load->node);
             LoadTether s = load->kind->tether(load, x, x);
-            TetherShares share = tether_shares(&s, rod_node_mass(rod, load->node), &(LoadStep){time, lag, lag, false});
+            TetherShares share =
+                tether_shares(&s, rod_node_mass(rod, load->node), &(LoadStep){time, lag, lag, false});
             double pull = lag * s.stiffness, resists = share.damped * s.damping;
             double heavier = 1.0 + lag * (share.ahead * pull + resists) * w,
                    lasting = lag * (share.behind * pull + resists) * w; // damping acted on `before`

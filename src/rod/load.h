@@ -198,8 +198,8 @@ CordVec3 loads_resist(const Rod* rod, int node, CordVec3 v, double time);
 void load_add_force(const Load* load, double time, double times, CordVec3* f);
 void loads_add_forces(const Rod* rod, double time, CordVec3* f);
 CordVec3 loads_force_on(const Rod* rod, int node, double time); // the same, on one node [N]
-// v holds velocities by node to which the present forces were added over `lag`. This takes tethers as a step of
-// that time does.
+// v holds velocities by node to which the present forces were added over `lag`. This takes tethers as a step
+// of that time does.
 void loads_make_tethers_implicit(const Rod* rod, double time, double lag, CordVec3* v);
 
 // load_drag.c: the wind without its vortices, and the ABC flow of the vortices.

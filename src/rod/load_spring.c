@@ -1,9 +1,10 @@
 // A spring from a node to a point in space: a hand, or a tether.
 //
-// Over a step a spring is linear and implicit (TetherShares in rod/load.h). K is less than the stiffness where
-// the force would exceed its limit, at the start of the step or at the predicted end, whichever is farther
-// away. Its node then has an effective mass and another velocity, and any step is stable. (A node of an
-// explicit rod that a body carries is treated explicitly: there K h^2 must stay below the mass of the body.)
+// Over a step a spring is linear and implicit (TetherShares in rod/load.h). K is less than the stiffness
+// where the force would exceed its limit, at the start of the step or at the predicted end, whichever is
+// farther away. Its node then has an effective mass and another velocity, and any step is stable. (A node of
+// an explicit rod that a body carries is treated explicitly: there K h^2 must stay below the mass of the
+// body.)
 #include "base/real.h"
 #include "rod/load.h"
 #include "rod/rod.h"

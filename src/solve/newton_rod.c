@@ -192,8 +192,8 @@ static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeFor
 }
 
 // Where a tether of stiffness K is evaluated. The midpoint rule has it at the middle of the step where that
-// resolves the motion of the mass, and towards its end where it does not: there a stiff spring would oscillate
-// for ever.
+// resolves the motion of the mass, and towards its end where it does not: there a stiff spring would
+// oscillate for ever.
 static double tether_reach(const NewtonSystem* sys, double mass, double K) // (point - x) / (y - x)
 {
     double s = 4.0 * sys->reach * sys->reach * K / mass; // the squared step times the squared frequency

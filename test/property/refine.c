@@ -151,9 +151,10 @@ static double final_distance(const Scene* a, const Scene* b, Verdict* v) // -1: 
     return v->finding != NOT_TESTED ? -1.0 : observation_distance(&one.seen, &other.seen).error[OF_POSITION];
 }
 
-// An explicit and an implicit run approach each other as the step shrinks, at the lower order of both: twice in
-// a row, while they are farther apart than what their solvers leave. While the step is as long as a vibration
-// takes, backward Euler damps more of it the shorter the step is, so that the first steps may tell nothing.
+// An explicit and an implicit run approach each other as the step shrinks, at the lower order of both: twice
+// in a row, while they are farther apart than what their solvers leave. While the step is as long as a
+// vibration takes, backward Euler damps more of it the shorter the step is, so that the first steps may tell
+// nothing.
 void check_integrators(const Subject* u, Verdict* v)
 {
     static Scene finer, other;
@@ -175,7 +176,7 @@ void check_integrators(const Subject* u, Verdict* v)
         finer.step *= 0.5, finer.steps *= 2;
     }
     snprintf(v->text, sizeof v->text,
-             "explicit and implicit are %.3g m apart, %.2f times less than with twice the step, order %d", apart,
-             shrinks, order);
+             "explicit and implicit are %.3g m apart, %.2f times less than with twice the step, order %d",
+             apart, shrinks, order);
     v->finding = good == 2 ? HOLDS : FAILS, v->ratio = least / shrinks;
 }

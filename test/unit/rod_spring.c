@@ -204,8 +204,8 @@ static CordVec3 swung(const Way* way, double damping, double h, double* energy)
     return vec3_mul(vec3_add(vec3_add(x[0], x[2]), vec3_mul(x[1], 2.0)), 0.25);
 }
 
-// Nothing is lost but by the damper where the integrator has no damping of its own, and the motion is of second
-// order in the step.
+// Nothing is lost but by the damper where the integrator has no damping of its own, and the motion is of
+// second order in the step.
 TEST(a_spring_damps_only_by_its_damper)
 {
     const int kinds[] = {0, 2, 3, 6};
@@ -217,8 +217,8 @@ TEST(a_spring_damps_only_by_its_damper)
             x[k] = swung(way, damping, 1e-3 / (1 << k), &energy[k]);
         }
         double first = vec3_length(vec3_sub(x[0], x[1])), second = vec3_length(vec3_sub(x[1], x[2]));
-        print_message("    %s, damping %g: %.2g and %.2g m, %.6g J of 0.05\n", way->name, damping, first, second,
-                      energy[0]);
+        print_message("    %s, damping %g: %.2g and %.2g m, %.6g J of 0.05\n", way->name, damping, first,
+                      second, energy[0]);
         CHECK_NEAR(log2(first / second), 2.0, 0.2);
         CHECK(damping > 0.0 || fabs(energy[0] - 0.05) < 1e-4 * 0.05); // (omega h)^2, omega = 10
     }
