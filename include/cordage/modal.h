@@ -55,6 +55,11 @@ typedef struct CordModalReport {
 
 CORD_API CordResult cord_rod_modal_report(const CordWorld* world, CordRodId rod, CordModalReport* report);
 
+// How much of a force or torque on a modal rod the modes carry: the deflection at rest that it causes along
+// itself, in the modes over that of the whole structure, from 0 to 1. NAN: of other loads, of one that
+// supports bear, and where rigid motions were left out. Factors the stiffness matrix.
+CORD_API CordResult cord_load_mode_share(const CordWorld* world, CordLoadId load, double* share);
+
 // What finding the modes of a network would take, before it is made: upper bounds from the number of its
 // nodes and edges, for a surface of triangles; chains and trees take far less.
 typedef struct CordModalCost {

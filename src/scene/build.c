@@ -190,15 +190,14 @@ static CordResult create_surface(Builder* b, int index)
 
 static CordResult create_load(Builder* b, int index)
 {
-    const SceneLoad* load = &b->scene->loads[index];
+    SceneLoad* load = &b->scene->loads[index];
     CordLoadDef def = load->def;
-    CordLoadId id;
     b->entry = load->at;
     def.rod = rod_id(b, load->rod);
     def.at = place_on(b, load->rod, def.at);
     def.body = body_id(b, load->body);
     bool acts = !load->is_air && rod_is_there(b, load->rod) && body_is_there(b, load->body);
-    return acts ? cord_load_create(b->world, &def, &id) : CORD_OK;
+    return acts ? cord_load_create(b->world, &def, &load->id) : CORD_OK;
 }
 
 static CordResult create_probe(Builder* b, int index)

@@ -5,11 +5,14 @@
 #include "base/real.h"
 #include "scene/values.h"
 
+#include <cordage/modal.h>
+
 #include <math.h>
 #include <string.h>
 
 #define MOST_SLIPS 3
 #define MOST_GRAVITY 30.0 // that of Jupiter and some more [m/s^2]
+#define QUICK 1.0  // modes that are found in less are found while a scene is built, to look at loads [s]
 #define LIMP 100.0 // weight over bending stiffness, w L^3 / EI, from which on a rod hangs as a rope does
 
 // ---- what is looked at
@@ -119,6 +122,12 @@ static const JsonValue* velocity_at(const Subject* s)
 static const JsonValue* force_at(const Subject* s)
 {
     return s->load->def.kind == CORD_LOAD_FORCE ? member_of(member_of(s->load->at, "force"), "force") : NULL;
+}
+
+static const JsonValue* torque_at(const Subject* s)
+{
+    return s->load->def.kind == CORD_LOAD_TORQUE ? member_of(member_of(s->load->at, "torque"), "torque")
+                                                 : NULL;
 }
 
 static const JsonValue* wind_at(const Subject* s)
@@ -310,6 +319,19 @@ static double elements_for_bending(const Subject* s)
     return 0.5 * turned_frames(s) / sqrt(0.01 / flatness(s)); // the sine is its angle to 0.2 %
 }
 
+// The part of a load that the modes of a rod carry, in per cent.
+static double share_of_modes(const Subject* s, double value)
+{
+    double share = NAN;
+    bool is_modal = s->rod && s->rod->def.model == CORD_MODEL_MODAL && value > 0.0;
+    CordModalCost cost = is_modal
+                             ? cord_modal_cost(cord_rod_node_count(s->world, s->id),
+                                               cord_rod_edge_count(s->world, s->id), s->rod->def.modal.modes)
+                             : (CordModalCost){.seconds = INFINITY};
+    bool known = cost.seconds < QUICK && cord_load_mode_share(s->world, s->load->id, &share) == CORD_OK;
+    return !known ? NAN : share < 1e-4 ? 0.0 : 100.0 * share;
+}
+
 static double frames_of_run(const Subject* s, double fps)
 {
     return fps < 0.05 ? fps * s->scene->run.end : NAN;
@@ -331,13 +353,16 @@ typedef struct Doubt {
     double (*measure)(const Subject* s, double value); // of a vector, its length is the value
     double low, high;                                  // measures outside cannot be meant
     double (*enough)(const Subject* s);                // elements to take, as %.0f in `otherwise`
-    const char* why;                                   // a clause, with the measure as %.3g if it is in it
+    const char* verdict;                               // of the value; NULL: that it cannot be meant
+    const char* why; // a clause, with the measure as %.3g or %.2g if it is in it
     Slip slips[MOST_SLIPS];
     double likely_low, likely_high; // values in between are likely to be meant, if a slip leads to one
     const char* otherwise;          // what to do if no slip does
 } Doubt;
 
 #define STRETCHES "under its own weight the rod would stretch to %.3g times its length"
+#define HARDLY_FELT "of the deflection that it causes along itself the rod's modes have %.2g %%"
+#define MORE_MODES "take more modes, or the model \"der\""
 
 // Limits are beyond what there is: the lightest and the stiffest matter, the gravity of the sun. Of two rows
 // about one value the first warns.
@@ -486,6 +511,24 @@ static const Doubt doubts[] = {
      .slips = {{"millinewtons", 1e-3}},
      .likely_high = 1e3,
      .otherwise = "forces are in newtons"},
+    {.kind = OF_LOAD,
+     .at = force_at,
+     .unit = " N",
+     .measure = share_of_modes,
+     .low = 10.0,
+     .high = INFINITY,
+     .verdict = "is hardly felt",
+     .why = HARDLY_FELT,
+     .otherwise = MORE_MODES},
+    {.kind = OF_LOAD,
+     .at = torque_at,
+     .unit = " N m",
+     .measure = share_of_modes,
+     .low = 10.0,
+     .high = INFINITY,
+     .verdict = "is hardly felt",
+     .why = HARDLY_FELT,
+     .otherwise = MORE_MODES},
     {.kind = OF_SCENE,
      .at = gravity_at,
      .unit = " m/s^2",
@@ -576,11 +619,12 @@ static void warn(const Subject* s, const Doubt* d, const JsonValue* at, double v
     Reader r = scene_reader(s->scene);
     const Slip* slip = likely_slip(d, value);
     const char* unit = d->unit ? d->unit : at->kind == JSON_OBJECT ? " elements" : "";
-    const char* why = strstr(d->why, "%.3g") ? pool_format(r.pool, d->why, measure) : d->why;
+    const char* why = strstr(d->why, "%.") ? pool_format(r.pool, d->why, measure) : d->why;
     const char* otherwise = d->enough ? pool_format(r.pool, d->otherwise, ceil(d->enough(s))) : d->otherwise;
-    const char* verdict = !d->enough                ? "cannot be meant"
-                          : at->kind == JSON_OBJECT ? "are too few"
-                                                    : "is too few";
+    bool many = at->kind == JSON_OBJECT;
+    const char* verdict = d->verdict  ? d->verdict
+                          : d->enough ? many ? "are too few" : "is too few"
+                                      : "cannot be meant";
     if (!why || !otherwise) {
         return;
     }
@@ -625,7 +669,8 @@ void plausible_check(CordScene* scene, const CordWorld* world)
         s.load = &scene->loads[i];
         s.rod = s.load->rod >= 0 ? &scene->rods[s.load->rod] : NULL;
         if (s.rod) {
-            s.stiffness = cord_rod_stiffness(world, cord_world_rod(world, s.load->rod));
+            s.id = cord_world_rod(world, s.load->rod);
+            s.stiffness = cord_rod_stiffness(world, s.id);
         }
         look_at(&s, OF_LOAD, &told);
     }

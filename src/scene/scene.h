@@ -121,6 +121,7 @@ typedef struct SceneLoad {
     int body;    // -1: none
     bool is_air; // not a load, but the wind of drags that have none of their own
     const JsonValue* at;
+    CordLoadId id; // in the world that was built last
 } SceneLoad;
 
 typedef struct SceneProbe {

@@ -129,6 +129,23 @@ CordResult cord_rod_modal_report(const CordWorld* w, CordRodId id, CordModalRepo
     return CORD_OK;
 }
 
+CordResult cord_load_mode_share(const CordWorld* w, CordLoadId id, double* share)
+{
+    const Load* load = slots_get(&w->loads, id.slot, id.generation);
+    Rod* rod;
+    CordModal* m;
+    *share = NAN;
+    if (!load) {
+        return bad_id(w, "load");
+    }
+    bool steady = load->def.kind == CORD_LOAD_FORCE || load->def.kind == CORD_LOAD_TORQUE;
+    if (!load->rod || !model_of(load->rod)->reduced || !steady) {
+        return CORD_OK;
+    }
+    CORD_TRY(find_modal_rod(w, load->rod->id, &rod, &m));
+    return modal_load_share(&((CordWorld*)w)->memory, rod, load, share, world_message(w));
+}
+
 // ---- statics
 
 CordResult modal_check_none(CordWorld* w, const char* refused)

@@ -237,6 +237,45 @@ TEST(no_more_modes_are_found_than_there_are)
     cord_world_destroy(h.world);
 }
 
+// ---- loads
+
+static double share_of(Held h, CordLoadKind kind, CordPlace at, CordVec3 value)
+{
+    CordLoadDef def = cord_load_def_default();
+    CordLoadId load;
+    double share;
+    def.kind = kind, def.rod = h.rod, def.at = at, def.force = def.torque = value;
+    CHECK_WORLD_OK(h.world, cord_load_create(h.world, &def, &load));
+    CHECK_WORLD_OK(h.world, cord_load_mode_share(h.world, load, &share));
+    return share;
+}
+
+// All modes carry all of a load. The lowest of a cantilever bend: they carry nothing of what stretches or
+// twists it.
+TEST(modes_carry_a_share_of_each_load)
+{
+    for (int all = 0; all < 2; all++) {
+        CordRodDef def = modal_def(6);
+        CordVec3 any = {1, 2, 3}, x = {1, 0, 0}, y = {0, 1, 0};
+        def.modal.modes = all ? 30 : 4;
+        Held h = held_of(def);
+        hold_freedoms(h.world, h.rod, 0, ALL_FREEDOMS);
+        hold_freedoms(h.world, h.rod, 3, CORD_HOLD_Z);
+        CordPlace end = cord_at_node(5), last = cord_at_edge(4);
+        CHECK_INT(cord_rod_mode_count(h.world, h.rod), all ? 29 : 4);
+        CHECK_NEAR(share_of(h, CORD_LOAD_FORCE, end, x), all, 1e-9);
+        CHECK_NEAR(share_of(h, CORD_LOAD_TORQUE, last, x), all, 1e-9);
+        CHECK_NEAR(share_of(h, CORD_LOAD_FORCE, end, y), 1.0, all ? 1e-9 : 0.01);
+        CHECK_NEAR(share_of(h, CORD_LOAD_FORCE, end, any), 1.0, all ? 1e-9 : 0.1);
+        CHECK_NEAR(share_of(h, CORD_LOAD_TORQUE, last, any), 1.0, all ? 1e-9 : 0.9);
+        CHECK(isnan(share_of(h, CORD_LOAD_FORCE, cord_at_node(0), any)));
+        cord_world_destroy(h.world);
+    }
+    Held free = rod_that(CORD_RIGID_REMOVE);
+    CHECK(isnan(share_of(free, CORD_LOAD_FORCE, cord_at_node(5), (CordVec3){1, 0, 0})));
+    cord_world_destroy(free.world);
+}
+
 // ---- supports that move
 
 static CordResult with_motions(CordMotion a, CordMotion b, char* message, size_t size) // of both ends

@@ -2,6 +2,7 @@
 // supports, or its solution is read from the cache.
 #include "base/bytes.h"
 #include "base/real.h"
+#include "math/envelope_cholesky.h"
 #include "math/lanczos.h"
 #include "model/modal/modal.h"
 
@@ -251,4 +252,105 @@ CordResult modal_find(Memory* memory, Rod* rod, Message* message)
     found_free_pairs(memory, &f);
     modal_matrix_free(memory, &f.matrix);
     return result;
+}
+
+// ---- what the modes leave out
+
+typedef struct NodeLoad {
+    int node;
+    CordVec3 parts[2]; // force and torque
+} NodeLoad;
+
+// A load at rest, on one node or on the two of its edge. Returns their number.
+static int load_at_rest(const Rod* rod, const Load* load, NodeLoad at[2])
+{
+    const CordVec3* rest = modal_of(rod)->rest;
+    LoadPoint point = {.x = rest[load->node]};
+    if (load->edge < 0) {
+        at[0] = (NodeLoad){load->node, {load->kind->terms(load, 1.0, &point).force}};
+        return 1;
+    }
+    const int* ends = modal_ends(rod) + 2 * (size_t)load->edge;
+    point.edge = vec3_sub(rest[ends[1]], rest[ends[0]]);
+    LoadTerms f = load->kind->terms(load, 1.0, &point);
+    for (int i = 0; i < 2; i++) {
+        CordVec3 turn = vec3_mul(vec3_unit(point.edge), 0.5 * f.torque);
+        at[i] = (NodeLoad){ends[i], {vec3_mul(f.force, i == 0 ? -1.0 : 1.0), turn}};
+    }
+    return 2;
+}
+
+// f' Phi Lambda^-1 Phi' f
+static double compliance_of_modes(const Rod* rod, const NodeLoad* at, int count)
+{
+    const CordModal* m = modal_of(rod);
+    double sum = 0.0;
+    for (int k = 0; k < m->count; k++) {
+        double force = 0.0;
+        for (int i = 0; i < 2 * count; i++) {
+            size_t node = (size_t)k * (size_t)rod->line.node_count + (size_t)at[i / 2].node;
+            const double* phi = m->shape + node * NODE_FREEDOMS + 3 * (i % 2);
+            force += vec3_dot((CordVec3){phi[0], phi[1], phi[2]}, at[i / 2].parts[i % 2]);
+        }
+        sum += force * force / m->omega2[k];
+    }
+    return sum;
+}
+
+// Adds a load to the right-hand side b, along the axes of the node's support if it has one.
+static void add_to_freedoms(const Rod* rod, const ModalMatrix* a, const NodeLoad* at, double* b)
+{
+    const CordModal* m = modal_of(rod);
+    CordVec3 axes[NODE_FREEDOMS] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int i = 0; i < m->support_count; i++) {
+        if (m->supports[i].node == at->node) {
+            memcpy(axes, m->supports[i].axes, sizeof axes);
+        }
+    }
+    for (int k = 0; k < NODE_FREEDOMS; k++) {
+        int unknown = a->unknown[NODE_FREEDOMS * at->node + k];
+        if (unknown >= 0) {
+            b[unknown] += vec3_dot(axes[k], at->parts[k / 3]);
+        }
+    }
+}
+
+// f' K^-1 f; 0: no memory, or K is singular
+static double compliance_of_all(Memory* memory, const Rod* rod, const ModalMatrix* a, const NodeLoad* at,
+                                int count)
+{
+    CordEigenProblem p = {.size = a->unknowns, .start = a->start, .row = a->row, .K = a->K, .M = a->M};
+    Envelope factor;
+    double sum = 0.0, *b = memory_array(memory, double, 2 * (size_t)a->unknowns), *x = b + a->unknowns;
+    if (b && envelope_create(memory, &p, &factor)) {
+        for (int i = 0; i < count; i++) {
+            add_to_freedoms(rod, a, &at[i], b);
+        }
+        memcpy(x, b, sizeof *b * (size_t)a->unknowns);
+        if (envelope_factor(&factor, &p, 0.0) < 0) {
+            envelope_solve(&factor, 1, x);
+            for (int i = 0; i < a->unknowns; i++) {
+                sum += b[i] * x[i];
+            }
+        }
+        envelope_destroy(&factor);
+    }
+    memory_array_free(memory, b, 2 * (size_t)a->unknowns);
+    return sum;
+}
+
+CordResult modal_load_share(Memory* memory, const Rod* rod, const Load* load, double* share, Message* message)
+{
+    NodeLoad at[2];
+    ModalMatrix a;
+    *share = NAN;
+    if (modal_of(rod)->report.rigid > 0) {
+        return CORD_OK;
+    }
+    int count = load_at_rest(rod, load, at);
+    CORD_TRY(modal_matrix_make(memory, rod, &a, message));
+    double all = compliance_of_all(memory, rod, &a, at, count);
+    *share = all > 0.0 ? compliance_of_modes(rod, at, count) / all : NAN;
+    modal_matrix_free(memory, &a);
+    return CORD_OK;
 }

@@ -131,6 +131,10 @@ CordResult modal_find(Memory* m, Rod* rod, Message* message);
 // the k-th eigenvalue and the next belong to one cluster (equal frequencies)
 bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k);
 
+// Deflection at rest that a load causes along itself, in the modes over that of the whole structure; NAN if
+// it causes none, or if rigid motions were left out.
+CordResult modal_load_share(Memory* m, const Rod* rod, const Load* load, double* share, Message* message);
+
 // ---- sparse.c
 
 typedef struct ModalMatrix {
