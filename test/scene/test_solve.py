@@ -340,7 +340,12 @@ class Branch(SolveTest):
                  "clamps": [{"at": "start", "fix": "frame"},
                             {"at": "end", "fix": "frame", "free_along": [1, 0, 0], "motion": [{"rotate": {"axis": [1, 0, 0], "turns": 3}, "to": 3}]}]}
         self.write("turned.json", json.dumps(scene))
-        self.assertEqual(self.summary("turned.json", "--no-recording", "--switch", "1:0.01")["switches"], 1)
+        summary = self.summary("turned.json", "--no-recording", "--switch", "1:0.01", "--points", "20")
+        self.assertEqual(summary["switches"], 1)
+        self.assertEqual(len(summary["branch"]["bifurcations"]), 1)
+        self.assertEqual(summary["branch"]["stability"][-1]["unstable"], 1)  # the branch bends back from 2.047
+        outcome = self.cordage("solve", "turned.json", "--no-recording", "--accept-saddle", "--method", "natural", "--switch", "1:0.01")
+        self.assertRegex(outcome.err, 'error: .*take the method "arc"')
         outcome = self.cordage("solve", "turned.json", "--no-recording", "--switch", "1:0.5")
         self.assertEqual(outcome.status, 1, outcome.err)
         self.assertRegex(outcome.err, r"error: the branch that crosses at t = 2.047\d* s was not reached .*: take a smaller amplitude")
