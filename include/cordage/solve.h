@@ -72,6 +72,7 @@ typedef struct CordBranchPoint {
     // of a fold, interpolated, or of a bifurcation, solved for [s]. A motion counts as unstable only well below
     // zero, so that a bifurcation may lie a little before the point before.
     double event_time;
+    int crossed; // modes whose stability changed at a bifurcation: 2 where a round rod gives way in any plane
     CordSolveReport solve;
     // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known,
     // since contact is on or loads have no potential; 0: less than what round-off and the residual make of it

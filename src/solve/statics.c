@@ -537,9 +537,9 @@ static double mode_side(const Statics* st)
     return largest < 0.0 ? -1.0 : 1.0;
 }
 
-double statics_push(Statics* st, double amplitude)
+double statics_mode_share(const Statics* st, double amplitude)
 {
-    NewtonSystem* sys = &st->sys;
+    const NewtonSystem* sys = &st->sys;
     double size = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
@@ -547,9 +547,7 @@ double statics_push(Statics* st, double amplitude)
             size = real_max(size, vec3_length(slot_get(sys->rods[i].move.x, slot_of(c, n))));
         }
     }
-    double share = mode_side(st) * amplitude / size;
-    statics_save_solution(st);
-    return statics_try_step(st, share) ? share : 0.0;
+    return mode_side(st) * amplitude / size;
 }
 
 // ---- the solver

@@ -63,9 +63,9 @@ void statics_offer_tensions(Statics* st, const double* tension);
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
 
-// Moves the trial by `amplitude` [m] along the mode that vibration.c has found last; a positive one along its
-// largest component. Returns the factor on the mode; 0: it could not be moved so far.
-double statics_push(Statics* st, double amplitude);
+// Factor on the mode that vibration.c has found last, for its largest displacement to be `amplitude` [m]; a
+// positive one is along the mode's largest component.
+double statics_mode_share(const Statics* st, double amplitude);
 
 // Moves clamps to their targets at `time` by Newton steps, in parts if they move far. CORD_NOT_CONVERGED: the
 // motion was too long for that.

@@ -3,6 +3,7 @@
 #include "solve/arc_length.h"
 #include "world/island.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define EASY_ITERATIONS 4  // with at most this many the next step is longer
@@ -17,6 +18,7 @@
 #define RATE_STEP 1e-6       // finite-difference step for rates in time, over the range
 #define EVENT_TOLERANCE 1e-8 // of the time of a bifurcation, over the range
 #define MOST_EVENT_SOLVES 40 // to find it
+#define SEPARATE 1e-6        // times of bifurcations that are told apart, over the range
 
 struct CordBranch {
     CordWorld* world;
@@ -380,14 +382,6 @@ static void accept_all(CordBranch* b, double time)
     b->world->time = time;
 }
 
-static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
-{
-    rollback(b);
-    p->time = end;
-    p->arc = b->arc + fabs(end - b->last.time);
-    return solve_at(b, end, &p->solve);
-}
-
 // Predicts along the tangent and corrects back to the branch. Returns false if the step was too long.
 static bool arc_length_try(CordBranch* b, double ds, double* time, int* iterations)
 {
@@ -400,13 +394,29 @@ static bool arc_length_try(CordBranch* b, double ds, double* time, int* iteratio
     return arc_length_newton(b, ds, b->direction, time, iterations);
 }
 
+// Goes `ds` along the arc from the present point, to about `time`, and solves for the equilibrium there.
+static CordResult solve_along(CordBranch* b, double ds, double time, CordSolveReport* report)
+{
+    double at;
+    int iterations;
+    if (!arc_length_try(b, ds, &at, &iterations)) {
+        return CORD_NOT_CONVERGED;
+    }
+    accept_all(b, at);
+    return solve_at(b, time, report);
+}
+
+// The trial is `ds` along the arc, or less where it has left the range.
 static CordResult arc_length_accept(CordBranch* b, double ds, double time, CordBranchPoint* p)
 {
-    if (time < range_low(b) || time > range_high(b)) { // the step would leave the range
-        return last_point(b, p, time < range_low(b) ? range_low(b) : range_high(b));
+    p->time = real_max(range_low(b), real_min(time, range_high(b)));
+    if (p->time != time) {
+        rollback(b);
+        ds *= (p->time - b->world->time) / (time - b->world->time);
+        p->arc = b->arc + ds * time_range(b);
+        return solve_along(b, ds, p->time, &p->solve);
     }
     accept_all(b, time);
-    p->time = time;
     p->arc = b->arc + ds * time_range(b);
     return solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
 }
@@ -438,6 +448,14 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
     }
 }
 
+static void update_direction(CordBranch* b)
+{
+    double before = b->direction;
+    if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
+        b->direction = before;
+    }
+}
+
 // ---- events
 
 // Root of the line through both points; their mean, if there is no root between them.
@@ -446,12 +464,31 @@ static double crossing(double t0, double y0, double t1, double y1)
     return y0 * y1 <= 0.0 && y0 != y1 ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
+// The equilibrium at `time` of the branch between the last point and p, of which a snapshot was taken.
+static CordResult solve_between(CordBranch* b, const CordBranchPoint* p, double time, CordSolveReport* report)
+{
+    bool saddle = b->def.solve.accept_saddle;
+    double share = (time - p->time) / (p->time - b->last.time), ds = (p->arc - b->arc) / time_range(b);
+    rollback(b);
+    b->def.solve.accept_saddle = true;
+    CordResult result = CORD_NOT_CONVERGED;
+    if (b->def.method == CORD_BRANCH_ARC) {
+        result = solve_along(b, share * ds, time, report);
+    }
+    if (result != CORD_OK) {
+        rollback(b);
+        result = solve_at(b, time, report);
+    }
+    b->def.solve.accept_saddle = saddle;
+    return result;
+}
+
 // Lowest eigenvalue of the equilibrium at `time`; NAN: there is none.
-static double eigenvalue_at(CordBranch* b, double time)
+static double eigenvalue_at(CordBranch* b, const CordBranchPoint* p, double time)
 {
     CordSolveReport report;
     double error;
-    return solve_at(b, time, &report) == CORD_OK ? least_eigenvalue(b, 0.0, &error) : NAN;
+    return solve_between(b, p, time, &report) == CORD_OK ? least_eigenvalue(b, 0.0, &error) : NAN;
 }
 
 // Solves for equilibria between the last point and this one, at which another number of modes is unstable,
@@ -460,19 +497,18 @@ static double eigenvalue_at(CordBranch* b, double time)
 // little beyond the two points: a motion counts as unstable only if its eigenvalue is well below zero.
 static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
 {
-    bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0, saddle = b->def.solve.accept_saddle;
+    bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
     double t[2] = {b->last.time, p->time}, at = t[0];
     double y[2] = {first ? b->last.least_eigenvalue : NAN, first ? p->least_eigenvalue : NAN};
     int moved = -1;      // the side that moved last
     bool failed = false; // the last solve; then a time that is closer to this point is tried
     take_snapshot(b);
-    b->def.solve.accept_saddle = true;
     if (y[0] * y[1] > 0.0) { // a motion that is all but free counts as stable: see Statics.soft
         int off = b->last.solve.unstable == 0 ? 0 : 1;
         double beyond = t[off] - 2.0 * y[off] * (t[1] - t[0]) / (y[1] - y[0]);
         bool inside = beyond >= range_low(b) && beyond <= range_high(b); // not if both are equal
         t[off] = inside ? beyond : t[off];
-        y[off] = inside ? eigenvalue_at(b, beyond) : NAN;
+        y[off] = inside ? eigenvalue_at(b, p, beyond) : NAN;
     }
     for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
         double before = at;
@@ -481,8 +517,7 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
         if (fabs(at - before) <= EVENT_TOLERANCE * time_range(b)) {
             break;
         }
-        rollback(b);
-        failed = solve_at(b, at, &report) != CORD_OK;
+        failed = solve_between(b, p, at, &report) != CORD_OK;
         if (!failed) {
             // The number of unstable modes leaves out those that are zero to round-off, the sign does not.
             double error, lowest = first ? least_eigenvalue(b, 0.0, &error) : NAN;
@@ -493,9 +528,37 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
             t[side] = at, y[side] = lowest, moved = side;
         }
     }
-    b->def.solve.accept_saddle = saddle;
     rollback(b);
     return crossing(t[0], y[0], t[1], y[1]);
+}
+
+static int crossed(const CordBranch* b, const CordBranchPoint* p) // modes whose stability has changed
+{
+    bool known = b->last.solve.unstable >= 0 && p->solve.unstable >= 0;
+    return known ? abs(p->solve.unstable - b->last.solve.unstable) : 0;
+}
+
+// If several modes have changed stability in this step, goes back by bisection to a point past the first, so
+// that each bifurcation is found by itself. Those of a round rod, in two planes at once, are one.
+static void separate(CordBranch* b, CordBranchPoint* p)
+{
+    double t0 = b->last.time, t1 = p->time;
+    take_snapshot(b);
+    while (crossed(b, p) > 1 && fabs(t1 - t0) > SEPARATE * time_range(b)) {
+        CordBranchPoint q = {.time = 0.5 * (t0 + t1)};
+        if (solve_between(b, p, q.time, &q.solve) != CORD_OK) {
+            break;
+        }
+        bool more = crossed(b, &q) > 0 && crossed(b, &q) < crossed(b, p);
+        *(q.solve.unstable == b->last.solve.unstable ? &t0 : &t1) = q.time;
+        if (more) {
+            q.arc = b->arc + (p->arc - b->arc) * (q.time - b->last.time) / (p->time - b->last.time);
+            *p = q;
+            take_snapshot(b);
+            update_direction(b);
+        }
+    }
+    rollback(b);
 }
 
 // A fold lies where the tangent in time changes sign. Returns the extremum of the cubic through both points
@@ -532,9 +595,9 @@ static void detect_event(CordBranch* b, CordBranchPoint* p, double rate_before)
         p->event = CORD_BRANCH_FOLD;
         p->event_time =
             fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / time_range(b));
-    } else if (p->solve.unstable != b->last.solve.unstable && p->solve.unstable >= 0 &&
-               b->last.solve.unstable >= 0) {
+    } else if (crossed(b, p) > 0) {
         p->event = CORD_BRANCH_BIFURCATION;
+        p->crossed = crossed(b, p);
         p->event_time = bifurcation_time(b, p);
     }
 }
@@ -585,10 +648,11 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         return result;
     }
     double before = b->direction, error;
-    p.least_eigenvalue = least_eigenvalue(b, p.solve.residual, &error);
-    if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
-        b->direction = before;
+    update_direction(b);
+    if (b->started && b->direction * before >= 0.0 && crossed(b, &p) > 1) {
+        separate(b, &p);
     }
+    p.least_eigenvalue = least_eigenvalue(b, p.solve.residual, &error);
     if (b->started) {
         detect_event(b, &p, before);
     }
@@ -622,21 +686,13 @@ static int find_critical(CordBranch* b, double* least)
     return critical;
 }
 
-static CordResult solve_as_saddle(CordBranch* b, double time, CordSolveReport* report)
-{
-    bool saddle = b->def.solve.accept_saddle;
-    b->def.solve.accept_saddle = true;
-    CordResult result = solve_at(b, time, report);
-    b->def.solve.accept_saddle = saddle;
-    return result;
-}
-
 // Goes back along the former branch to the bifurcation.
 static void go_back(CordBranch* b)
 {
     CordSolveReport report;
+    double time = b->last.event_time;
     take_snapshot(b);
-    if (solve_as_saddle(b, b->last.event_time, &report) != CORD_OK) {
+    if (solve_along(b, (time - b->last.time) / b->direction, time, &report) != CORD_OK) {
         rollback(b);
     }
 }
@@ -652,7 +708,7 @@ static bool step_across(CordBranch* b, double amplitude, CordSolveReport* report
         return false;
     }
     ArcLength* arc = &b->arcs[critical];
-    double share = statics_push(&arc->st, amplitude), time = b->world->time;
+    double share = statics_mode_share(&arc->st, amplitude), time = b->world->time;
     for (int i = 0; i < b->island_count; i++) {
         arc_length_mark(&b->arcs[i]);
         arc_length_set_tangent(&b->arcs[i], ARC_RATE, 0.0);
@@ -660,11 +716,12 @@ static bool step_across(CordBranch* b, double amplitude, CordSolveReport* report
     arc_length_take_move(arc, ARC_STEP);
     arc_length_set_tangent(arc, ARC_STEP, share);
     double ds = arc_length_product(arc, ARC_TANGENT, ARC_TANGENT);
-    if (share == 0.0 || !arc_length_newton(b, ds, 0.0, &time, &iterations)) {
+    arc_length_predict(arc, 1.0);
+    if (!arc_length_newton(b, ds, 0.0, &time, &iterations)) {
         return false;
     }
     accept_all(b, time);
-    if (solve_as_saddle(b, time, report) != CORD_OK) {
+    if (solve_at(b, time, report) != CORD_OK) {
         return false;
     }
     double gone = 0.0, along = arc_length_gone_along(arc);
@@ -690,18 +747,11 @@ static CordResult cross(CordBranch* b, double amplitude, CordSolveReport* report
     CordWorld* w = b->world;
     double at = b->last.event_time;
     go_back(b);
-    if (!step_across(b, amplitude, report)) {
+    if (!step_across(b, amplitude, report) || !fits_stability(b, report->unstable)) {
         return message_fail(&w->message, CORD_NOT_CONVERGED,
                             "the branch that crosses at t = %.6g s was not reached %g m from there: take a "
                             "smaller amplitude",
                             at, amplitude);
-    }
-    if (!fits_stability(b, report->unstable)) {
-        return message_fail(
-            &w->message, CORD_NOT_CONVERGED,
-            "%g m from the bifurcation at t = %.6g s an equilibrium with %d unstable modes was "
-            "found, which is on no branch that crosses there: take a smaller amplitude",
-            amplitude, at, report->unstable);
     }
     if (w->time < range_low(b) || w->time > range_high(b)) {
         return message_fail(&w->message, CORD_NOT_CONVERGED,
@@ -718,10 +768,6 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     if (!isfinite(amplitude) || amplitude == 0.0) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "a branch is left by an amplitude that is not zero");
-    }
-    if (contact_is_on(w)) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "with contact no bifurcation is looked for, and none can be left");
     }
     if (!b->started || b->last.event != CORD_BRANCH_BIFURCATION) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,

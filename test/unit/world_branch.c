@@ -373,7 +373,7 @@ TEST(a_branch_is_switched_where_the_former_one_is_unstable)
         CordWorld* world = new_weightless_world();
         double side = i % 2 ? -1.0 : 1.0;
         CordRodId rod = column_under(world, 1e4, i / 2, 4.5);
-        CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.03);
+        CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, i % 2 ? 0.1 : 0.03);
         int crossed = 0;
         for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
             crossed += p.event == CORD_BRANCH_BIFURCATION;
@@ -390,6 +390,34 @@ TEST(a_branch_is_switched_where_the_former_one_is_unstable)
         CHECK_NEAR(quarter / (0.5 * elastica_middle(1.125)), 1.0,
                    2e-2); // the mesh, four times that of one wave
         CHECK_NEAR(node_of(world, rod, NODES / 2).z, 0.0, 1e-8);
+        close_branch(world, branch);
+    }
+}
+
+// However long the steps are: a step past several bifurcations goes back to a point between them.
+TEST(bifurcations_are_found_one_by_one)
+{
+    static const double steps[3] = {0.02, 0.3, 0.9}, expected[3] = {1 / 4.5, 3 / 4.5, 4 / 4.5};
+    double time[3][3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        CordWorld* world = new_weightless_world();
+        column_under(world, 1e4, true, 4.5);
+        CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, steps[i]);
+        int found = 0;
+        for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+            if (p.event == CORD_BRANCH_BIFURCATION) {
+                CHECK(found < 3);
+                CHECK_INT(p.crossed, 1);
+                CHECK_NEAR(p.event_time, expected[found], 3e-3);
+                time[i][found++] = p.event_time;
+            }
+            CHECK_INT(p.solve.unstable, found);
+        }
+        CHECK_INT(found, 3);
+        CHECK_NEAR(cord_world_time(world), 1.0, 0.0);
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(time[i][k], time[0][k], 1e-7);
+        }
         close_branch(world, branch);
     }
 }
@@ -415,6 +443,7 @@ static CordBranch* twisted_past_bifurcation(CordWorld* world, CordBranchMethod m
         *p = next(world, branch);
     } while (p->event == CORD_BRANCH_POINT);
     CHECK_NEAR(p->event_time, 2.0433, 5e-3); // 8.987 EI / GJ, in turns, and the mesh
+    CHECK_INT(p->crossed, 2);                // round: in any plane
     return branch;
 }
 
