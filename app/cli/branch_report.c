@@ -74,6 +74,9 @@ static void print_events(const BranchReport* report, const EventWords* words)
         if (p->event == words->event) {
             printf("%s", shown++ > 0 ? ", " : between ? ", between t = " : ", at t = ");
             printf(between ? "%.6g and %.6g" : "%.6g", between ? p[-1].time : p->event_time, p->time);
+            if (p->crossed > 1) {
+                printf(" (%d modes)", p->crossed);
+            }
         }
     }
     printf("%s%s\n", found > 0 ? " s" : "", found > EVENTS_SHOWN ? " ..." : "");
@@ -159,6 +162,9 @@ static void json_events(Json* j, const BranchReport* report, const EventWords* w
                 json_number(j, "time", report->points[i].time);
             } else {
                 json_number(j, "time", report->points[i].event_time);
+            }
+            if (words->event == CORD_BRANCH_BIFURCATION) {
+                json_int(j, "modes", report->points[i].crossed);
             }
             json_close_object(j);
         }

@@ -25,7 +25,7 @@ static const Field switch_fields[] = {
      .about = "Number of the bifurcation, counted along the way from 1.",
      .needed = "which bifurcation, the first being 1", .quantity = &quantity_counted},
     {FIELD("amplitude", NUMBER, CordSceneSwitch, amplitude),
-     .about = "Push along the mode that has become unstable; its sign chooses the side.",
+     .about = "How far from the bifurcation the branch is looked for; its sign chooses the side.",
      .needed = "how far to push in metres", .quantity = &quantity_amplitude},
 };
 static const Table table_switch =

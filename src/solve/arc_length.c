@@ -64,6 +64,17 @@ static double* body_move(const ArcLength* arc, int i, ArcLengthKind kind)
     return kind == ARC_STEP ? b->step : kind == ARC_RATE ? b->rate : b->tangent;
 }
 
+void arc_length_take_move(ArcLength* arc, ArcLengthKind kind)
+{
+    const NewtonSystem* sys = &arc->st.sys;
+    for (int i = 0; i < sys->rod_count; i++) {
+        move_copy(&sys->rods[i].rod->line, rod_move(arc, i, kind), &sys->rods[i].move);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        memcpy(body_move(arc, i, kind), sys->bodies[i].move, sizeof sys->bodies[i].move);
+    }
+}
+
 static bool solve_into(ArcLength* arc, ArcLengthKind kind)
 {
     NewtonSystem* sys = &arc->st.sys;
@@ -71,12 +82,7 @@ static bool solve_into(ArcLength* arc, ArcLengthKind kind)
     if (statics_factor_in_full(&arc->st).least == 0.0 || !newton_solve(sys)) {
         return false;
     }
-    for (int i = 0; i < sys->rod_count; i++) {
-        move_copy(&sys->rods[i].rod->line, rod_move(arc, i, kind), &sys->rods[i].move);
-    }
-    for (int i = 0; i < sys->body_count; i++) {
-        memcpy(body_move(arc, i, kind), sys->bodies[i].move, sizeof sys->bodies[i].move);
-    }
+    arc_length_take_move(arc, kind);
     return true;
 }
 
@@ -183,16 +189,29 @@ double arc_length_change(const ArcLength* arc, double along)
     return most;
 }
 
-void arc_length_set_tangent(ArcLength* arc, double share)
+void arc_length_set_tangent(ArcLength* arc, ArcLengthKind kind, double share)
 {
     for (int i = 0; i < arc->st.sys.rod_count; i++) {
         const CordCenterline* c = &arc->st.sys.rods[i].rod->line;
         move_clear(c, &arc->rods[i].tangent);
-        move_add(c, &arc->rods[i].tangent, &arc->rods[i].rate, share);
+        move_add(c, &arc->rods[i].tangent, rod_move(arc, i, kind), share);
     }
     for (int i = 0; i < arc->st.sys.body_count; i++) {
         for (int k = 0; k < 6; k++) {
-            arc->bodies[i].tangent[k] = share * arc->bodies[i].rate[k];
+            arc->bodies[i].tangent[k] = share * body_move(arc, i, kind)[k];
+        }
+    }
+}
+
+void arc_length_scale_tangent(ArcLength* arc, double by)
+{
+    for (int i = 0; i < arc->st.sys.rod_count; i++) {
+        Move* tangent = &arc->rods[i].tangent;
+        move_add(&arc->st.sys.rods[i].rod->line, tangent, tangent, by - 1.0);
+    }
+    for (int i = 0; i < arc->st.sys.body_count; i++) {
+        for (int k = 0; k < 6; k++) {
+            arc->bodies[i].tangent[k] *= by;
         }
     }
 }
@@ -208,8 +227,7 @@ static double norm_scale(const NewtonSystem* sys)
 // Vectors by node beside the moves of ArcLengthKind.
 enum {
     TO_TRIAL = ARC_TANGENT + 1, // from the last accepted point to the trial
-    FROM_MARK,                  // from the marked positions to the present ones
-    SOFTEST_MODE
+    FROM_MARK                   // from the marked positions to the present ones
 };
 
 static CordVec3 node_vector(const ArcLength* arc, int rod, int s, int kind)
@@ -219,7 +237,6 @@ static CordVec3 node_vector(const ArcLength* arc, int rod, int s, int kind)
     switch (kind) {
     case TO_TRIAL: return vec3_sub(slot_get(r->y, s), slot_get(a->last, s));
     case FROM_MARK: return vec3_sub(slot_get(r->rod->line.x, s), slot_get(a->marked, s));
-    case SOFTEST_MODE: return slot_get(arc->st.rods[rod].mode.x, s);
     default: return slot_get(rod_move(arc, rod, (ArcLengthKind)kind)->x, s);
     }
 }
@@ -276,7 +293,7 @@ double arc_length_gone(const ArcLength* arc)
     return product_of_nodes(arc, FROM_MARK, FROM_MARK) / norm_scale(&arc->st.sys);
 }
 
-double arc_length_gone_along_mode(const ArcLength* arc)
+double arc_length_gone_along(const ArcLength* arc)
 {
-    return product_of_nodes(arc, FROM_MARK, SOFTEST_MODE);
+    return product_of_nodes(arc, FROM_MARK, ARC_TANGENT) / norm_scale(&arc->st.sys);
 }

@@ -41,15 +41,16 @@ void arc_length_move(ArcLength* arc, double along); // moves the trial by step +
 void arc_length_predict(ArcLength* arc, double by); // moves the trial by `by` times the tangent
 // Largest entry of step + along * rate: positions relative to edge length, angles in radians.
 double arc_length_change(const ArcLength* arc, double along);
-void arc_length_set_tangent(ArcLength* arc, double share); // tangent = share * rate
+void arc_length_take_move(ArcLength* arc, ArcLengthKind kind); // keeps what was solved for last
+void arc_length_set_tangent(ArcLength* arc, ArcLengthKind kind, double share); // tangent = share * move
+void arc_length_scale_tangent(ArcLength* arc, double by);
 
 // Inner product of two moves, weighted by mass and divided by the total mass times the squared length.
 double arc_length_product(const ArcLength* arc, ArcLengthKind a, ArcLengthKind b);
-// Displacement since arc_length_mark along the softest mode that was found last, weighted by mass.
-double arc_length_gone_along_mode(const ArcLength* arc);
 void arc_length_mark(ArcLength* arc); // stores the present positions as the reference
 // Squared displacement of the nodes since arc_length_mark, in the norm of arc_length_product.
 double arc_length_gone(const ArcLength* arc);
+double arc_length_gone_along(const ArcLength* arc); // the same displacement, projected on the tangent
 // Displacement from the last accepted point to the trial, projected on the tangent, in the same norm.
 double arc_length_distance(const ArcLength* arc);
 

@@ -521,7 +521,7 @@ static bool approach_saddle(Statics* st, double residual)
 }
 
 // The side is the sign of the largest component, so that it does not depend on the mode's own sign.
-double statics_mode_side(const Statics* st)
+static double mode_side(const Statics* st)
 {
     double largest = 0.0;
     for (int i = 0; i < st->sys.rod_count; i++) {
@@ -537,26 +537,17 @@ double statics_mode_side(const Statics* st)
     return largest < 0.0 ? -1.0 : 1.0;
 }
 
-CordResult statics_push(Statics* st, double amplitude, Message* message)
+double statics_mode_share(const Statics* st, double amplitude)
 {
-    NewtonSystem* sys = &st->sys;
-    double size = 0.0, side = statics_mode_side(st);
+    const NewtonSystem* sys = &st->sys;
+    double size = 0.0;
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
         for (int n = 0; n < c->node_count; n++) {
             size = real_max(size, vec3_length(slot_get(sys->rods[i].move.x, slot_of(c, n))));
         }
     }
-    statics_save_solution(st);
-    statics_rollback(st);
-    if (!statics_try_step(st, side * amplitude / size)) {
-        return message_fail(
-            message, CORD_NOT_CONVERGED,
-            "rod '%s' could not be pushed by %g m along its softest motion; try a smaller amplitude",
-            sys->rods->rod->name, amplitude);
-    }
-    statics_accept(st);
-    return CORD_OK;
+    return mode_side(st) * amplitude / size;
 }
 
 // ---- the solver
@@ -668,7 +659,7 @@ static CordResult check_taut(const Statics* st, const CordSolveDef* def, CordSol
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)
 {
     NewtonSystem* sys = &st->sys;
-    sys->mass = real_max(st->soft, st->first_mass);
+    sys->mass = st->soft;
     st->below = st->on_ridge = 0;
     st->saddle_residual = st->turning = INFINITY;
     *report = (CordSolveReport){.unstable = -1};

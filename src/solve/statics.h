@@ -36,13 +36,12 @@ typedef struct Statics {
     NewtonSystem sys;
     StaticsRod* rods;
     StaticsBody* bodies;
-    const Slots* loads; // loads of the world, for those on bodies; NULL: none
-    double first_mass;  // first shift of the Hessian [1/s^2], for short steps near another branch; 0: none
-    double soft;        // squared frequency below which a motion counts as free [1/s^2]
-    double noise;       // round-off of squared frequencies [1/s^2]
-    double least_force; // residual force that counts as zero [N]
-    double round_off;   // round-off of forces that cancel [N]
-    int below;          // consecutive iterations with a residual below round_off
+    const Slots* loads;     // loads of the world, for those on bodies; NULL: none
+    double soft;            // squared frequency below which a motion counts as free [1/s^2]
+    double noise;           // round-off of squared frequencies [1/s^2]
+    double least_force;     // residual force that counts as zero [N]
+    double round_off;       // round-off of forces that cancel [N]
+    int below;              // consecutive iterations with a residual below round_off
     double saddle_residual; // residual at the last saddle that was not left [N]
     double turning;         // of the last Newton step, if it had the least shift [rad]; else INFINITY
     int on_ridge;           // consecutive steps whose Hessian needed a shift
@@ -64,9 +63,9 @@ void statics_offer_tensions(Statics* st, const double* tension);
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
 
-// statics_push moves by `amplitude` [m] along the softest mode, which vibration.c has found.
-double statics_mode_side(const Statics* st); // sign of that mode's largest component
-CordResult statics_push(Statics* st, double amplitude, Message* message);
+// Factor on the mode that vibration.c has found last, for its largest displacement to be `amplitude` [m]; a
+// positive one is along the mode's largest component.
+double statics_mode_share(const Statics* st, double amplitude);
 
 // Moves clamps to their targets at `time` by Newton steps, in parts if they move far. CORD_NOT_CONVERGED: the
 // motion was too long for that.

@@ -3,21 +3,22 @@
 #include "solve/arc_length.h"
 #include "world/island.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define EASY_ITERATIONS 4  // with at most this many the next step is longer
 #define MOST_ITERATIONS 12 // of Newton's method along the arc
 #define TOLERANCE 1e-9     // tolerance: change of position over edge length, or of an angle [rad]
+#define ROUND_OFF 1e-6     // the same where it does not decrease: motions that cost nothing amplify round-off
 #define MOST_CHANGE 2.0    // the same in one iteration: with more, the step was too long
 #define LONGER 1.5
-#define JUMP_LEAST 0.02   // least mean displacement of a jump, over the length
-#define JUMP_FACTOR 5.0   // displacement of a jump over the extrapolated one
-#define MOST_PUSHES 5     // attempts to reach the chosen side, each at twice the amplitude
-#define LEAST_BACK 1e-3   // least distance from the bifurcation for a switch, over that of the point past it
-#define MASS_FACTOR 100.0 // factor on the mass that makes a saddle definite
-#define RATE_STEP 1e-6    // finite-difference step for rates in time, over the range
+#define JUMP_LEAST 0.02      // least mean displacement of a jump, over the length
+#define JUMP_FACTOR 5.0      // displacement of a jump over the extrapolated one
+#define MOST_GONE 3.0        // way to the branch that crosses, over the amplitude of the push
+#define RATE_STEP 1e-6       // finite-difference step for rates in time, over the range
 #define EVENT_TOLERANCE 1e-8 // of the time of a bifurcation, over the range
 #define MOST_EVENT_SOLVES 40 // to find it
+#define SEPARATE 1e-6        // times of bifurcations that are told apart, over the range
 
 struct CordBranch {
     CordWorld* world;
@@ -29,8 +30,9 @@ struct CordBranch {
     int points;
     bool started;
     CordBranchPoint last;
-    ArcLength* arcs; // (island_count)
-    Island* islands; // (island_count)
+    int unstable_before; // unstable modes of the point before the last
+    ArcLength* arcs;     // (island_count)
+    Island* islands;     // (island_count)
     int island_count, opened;
     Arena arena;
     void* snapshot; // state before a step (snapshot_size)
@@ -300,6 +302,16 @@ static double time_range(const CordBranch* b)
     return fabs(b->def.to - b->def.from);
 }
 
+static double range_low(const CordBranch* b)
+{
+    return real_min(b->def.from, b->def.to);
+}
+
+static double range_high(const CordBranch* b)
+{
+    return real_max(b->def.from, b->def.to);
+}
+
 // Unit tangent of the branch at the present point, from the rates in time, oriented along the last step.
 // Positions are scaled by length, time by the range.
 static bool find_tangent(CordBranch* b, double* time_rate)
@@ -316,7 +328,7 @@ static bool find_tangent(CordBranch* b, double* time_rate)
     }
     *time_rate = (along >= 0.0 ? 1.0 : -1.0) / sqrt(size);
     for (int i = 0; i < b->island_count; i++) {
-        arc_length_set_tangent(&b->arcs[i], *time_rate);
+        arc_length_set_tangent(&b->arcs[i], ARC_RATE, *time_rate);
     }
     return true;
 }
@@ -324,7 +336,7 @@ static bool find_tangent(CordBranch* b, double* time_rate)
 // Newton's method on all rods and time together, in the plane normal to the tangent at distance ds.
 static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
 {
-    double range = time_range(b), start = b->world->time;
+    double range = time_range(b), start = b->world->time, before = INFINITY;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         *iterations = n;
         double off = (*time - start) * time_rate / (range * range) - ds, by_step = 0.0;
@@ -352,9 +364,11 @@ static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double
         if (!(change <= MOST_CHANGE)) {
             return false;
         }
-        if (change <= TOLERANCE && fabs(along) <= TOLERANCE * range) {
+        if ((change <= TOLERANCE || (change <= ROUND_OFF && change > 0.5 * before)) &&
+            fabs(along) <= TOLERANCE * range) {
             return true;
         }
+        before = change;
     }
     return false;
 }
@@ -366,14 +380,6 @@ static void accept_all(CordBranch* b, double time)
         island_commit_motion(&b->islands[i], time);
     }
     b->world->time = time;
-}
-
-static CordResult last_point(CordBranch* b, CordBranchPoint* p, double end)
-{
-    rollback(b);
-    p->time = end;
-    p->arc = b->arc + fabs(end - b->last.time);
-    return solve_at(b, end, &p->solve);
 }
 
 // Predicts along the tangent and corrects back to the branch. Returns false if the step was too long.
@@ -388,14 +394,29 @@ static bool arc_length_try(CordBranch* b, double ds, double* time, int* iteratio
     return arc_length_newton(b, ds, b->direction, time, iterations);
 }
 
+// Goes `ds` along the arc from the present point, to about `time`, and solves for the equilibrium there.
+static CordResult solve_along(CordBranch* b, double ds, double time, CordSolveReport* report)
+{
+    double at;
+    int iterations;
+    if (!arc_length_try(b, ds, &at, &iterations)) {
+        return CORD_NOT_CONVERGED;
+    }
+    accept_all(b, at);
+    return solve_at(b, time, report);
+}
+
+// The trial is `ds` along the arc, or less where it has left the range.
 static CordResult arc_length_accept(CordBranch* b, double ds, double time, CordBranchPoint* p)
 {
-    double low = real_min(b->def.from, b->def.to), high = real_max(b->def.from, b->def.to);
-    if (time < low || time > high) { // the step would leave the range
-        return last_point(b, p, time < low ? low : high);
+    p->time = real_max(range_low(b), real_min(time, range_high(b)));
+    if (p->time != time) {
+        rollback(b);
+        ds *= (p->time - b->world->time) / (time - b->world->time);
+        p->arc = b->arc + ds * time_range(b);
+        return solve_along(b, ds, p->time, &p->solve);
     }
     accept_all(b, time);
-    p->time = time;
     p->arc = b->arc + ds * time_range(b);
     return solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
 }
@@ -427,6 +448,14 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
     }
 }
 
+static void update_direction(CordBranch* b)
+{
+    double before = b->direction;
+    if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
+        b->direction = before;
+    }
+}
+
 // ---- events
 
 // Root of the line through both points; their mean, if there is no root between them.
@@ -435,12 +464,31 @@ static double crossing(double t0, double y0, double t1, double y1)
     return y0 * y1 <= 0.0 && y0 != y1 ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
 }
 
+// The equilibrium at `time` of the branch between the last point and p, of which a snapshot was taken.
+static CordResult solve_between(CordBranch* b, const CordBranchPoint* p, double time, CordSolveReport* report)
+{
+    bool saddle = b->def.solve.accept_saddle;
+    double share = (time - p->time) / (p->time - b->last.time), ds = (p->arc - b->arc) / time_range(b);
+    rollback(b);
+    b->def.solve.accept_saddle = true;
+    CordResult result = CORD_NOT_CONVERGED;
+    if (b->def.method == CORD_BRANCH_ARC) {
+        result = solve_along(b, share * ds, time, report);
+    }
+    if (result != CORD_OK) {
+        rollback(b);
+        result = solve_at(b, time, report);
+    }
+    b->def.solve.accept_saddle = saddle;
+    return result;
+}
+
 // Lowest eigenvalue of the equilibrium at `time`; NAN: there is none.
-static double eigenvalue_at(CordBranch* b, double time)
+static double eigenvalue_at(CordBranch* b, const CordBranchPoint* p, double time)
 {
     CordSolveReport report;
     double error;
-    return solve_at(b, time, &report) == CORD_OK ? least_eigenvalue(b, 0.0, &error) : NAN;
+    return solve_between(b, p, time, &report) == CORD_OK ? least_eigenvalue(b, 0.0, &error) : NAN;
 }
 
 // Solves for equilibria between the last point and this one, at which another number of modes is unstable,
@@ -449,17 +497,18 @@ static double eigenvalue_at(CordBranch* b, double time)
 // little beyond the two points: a motion counts as unstable only if its eigenvalue is well below zero.
 static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
 {
-    bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0, saddle = b->def.solve.accept_saddle;
+    bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
     double t[2] = {b->last.time, p->time}, at = t[0];
     double y[2] = {first ? b->last.least_eigenvalue : NAN, first ? p->least_eigenvalue : NAN};
     int moved = -1;      // the side that moved last
     bool failed = false; // the last solve; then a time that is closer to this point is tried
     take_snapshot(b);
-    b->def.solve.accept_saddle = true;
     if (y[0] * y[1] > 0.0) { // a motion that is all but free counts as stable: see Statics.soft
         int off = b->last.solve.unstable == 0 ? 0 : 1;
-        t[off] -= 2.0 * y[off] * (t[1] - t[0]) / (y[1] - y[0]);
-        y[off] = eigenvalue_at(b, t[off]);
+        double beyond = t[off] - 2.0 * y[off] * (t[1] - t[0]) / (y[1] - y[0]);
+        bool inside = beyond >= range_low(b) && beyond <= range_high(b); // not if both are equal
+        t[off] = inside ? beyond : t[off];
+        y[off] = inside ? eigenvalue_at(b, p, beyond) : NAN;
     }
     for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
         double before = at;
@@ -468,8 +517,7 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
         if (fabs(at - before) <= EVENT_TOLERANCE * time_range(b)) {
             break;
         }
-        rollback(b);
-        failed = solve_at(b, at, &report) != CORD_OK;
+        failed = solve_between(b, p, at, &report) != CORD_OK;
         if (!failed) {
             // The number of unstable modes leaves out those that are zero to round-off, the sign does not.
             double error, lowest = first ? least_eigenvalue(b, 0.0, &error) : NAN;
@@ -480,9 +528,37 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
             t[side] = at, y[side] = lowest, moved = side;
         }
     }
-    b->def.solve.accept_saddle = saddle;
     rollback(b);
     return crossing(t[0], y[0], t[1], y[1]);
+}
+
+static int crossed(const CordBranch* b, const CordBranchPoint* p) // modes whose stability has changed
+{
+    bool known = b->last.solve.unstable >= 0 && p->solve.unstable >= 0;
+    return known ? abs(p->solve.unstable - b->last.solve.unstable) : 0;
+}
+
+// If several modes have changed stability in this step, goes back by bisection to a point past the first, so
+// that each bifurcation is found by itself. Those of a round rod, in two planes at once, are one.
+static void separate(CordBranch* b, CordBranchPoint* p)
+{
+    double t0 = b->last.time, t1 = p->time;
+    take_snapshot(b);
+    while (crossed(b, p) > 1 && fabs(t1 - t0) > SEPARATE * time_range(b)) {
+        CordBranchPoint q = {.time = 0.5 * (t0 + t1)};
+        if (solve_between(b, p, q.time, &q.solve) != CORD_OK) {
+            break;
+        }
+        bool more = crossed(b, &q) > 0 && crossed(b, &q) < crossed(b, p);
+        *(q.solve.unstable == b->last.solve.unstable ? &t0 : &t1) = q.time;
+        if (more) {
+            q.arc = b->arc + (p->arc - b->arc) * (q.time - b->last.time) / (p->time - b->last.time);
+            *p = q;
+            take_snapshot(b);
+            update_direction(b);
+        }
+    }
+    rollback(b);
 }
 
 // A fold lies where the tangent in time changes sign. Returns the extremum of the cubic through both points
@@ -519,16 +595,16 @@ static void detect_event(CordBranch* b, CordBranchPoint* p, double rate_before)
         p->event = CORD_BRANCH_FOLD;
         p->event_time =
             fold_time(b->last.time, rate_before, p->time, b->direction, (p->arc - b->arc) / time_range(b));
-    } else if (p->solve.unstable != b->last.solve.unstable && p->solve.unstable >= 0 &&
-               b->last.solve.unstable >= 0) {
+    } else if (crossed(b, p) > 0) {
         p->event = CORD_BRANCH_BIFURCATION;
+        p->crossed = crossed(b, p);
         p->event_time = bifurcation_time(b, p);
     }
 }
 
 static bool past_end(const CordBranch* b)
 {
-    double t = b->last.time, low = real_min(b->def.from, b->def.to), high = real_max(b->def.from, b->def.to);
+    double t = b->last.time, low = range_low(b), high = range_high(b);
     bool at_end = b->points > 1 && (t == high || t == low);
     return at_end || t > high || t < low || b->points >= b->def.points;
 }
@@ -572,14 +648,16 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         return result;
     }
     double before = b->direction, error;
-    p.least_eigenvalue = least_eigenvalue(b, p.solve.residual, &error);
-    if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
-        b->direction = before;
+    update_direction(b);
+    if (b->started && b->direction * before >= 0.0 && crossed(b, &p) > 1) {
+        separate(b, &p);
     }
+    p.least_eigenvalue = least_eigenvalue(b, p.solve.residual, &error);
     if (b->started) {
         detect_event(b, &p, before);
     }
     b->started = true;
+    b->unstable_before = b->last.solve.unstable;
     b->points++;
     b->arc = p.arc;
     b->last = *point = p;
@@ -589,75 +667,99 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
     return CORD_OK;
 }
 
-// Returns the island with the lowest eigenvalue, with its mode computed, or -1.
-static int find_softest(CordBranch* b)
+// ---- switching
+
+// Returns the island with the motion that costs least, up or down, with that mode computed, or -1.
+static int find_critical(CordBranch* b, double* least)
 {
-    int softest = -1;
-    double least = INFINITY;
+    int critical = -1;
+    *least = INFINITY;
     for (int i = 0; i < b->island_count; i++) {
         Statics* st = &b->arcs[i].st;
         arc_length_begin(&b->arcs[i]);
         st->sys.mass = st->soft;
         newton_assemble(&st->sys);
-        double omega2 = statics_factor_definite(st) ? statics_softest(st, 1) : INFINITY;
-        softest = omega2 < least ? i : softest;
-        least = real_min(least, omega2);
+        double omega2 = statics_factor_in_full(st).least != 0.0 ? fabs(statics_softest(st, 1)) : INFINITY;
+        critical = omega2 < *least ? i : critical;
+        *least = real_min(*least, omega2);
     }
-    return softest;
+    return critical;
 }
 
-// Displaces the island along its softest mode and minimises from there, onto a stable branch. Newton's first
-// steps may cross to the other side, so the side is measured at the end.
-static CordResult push_and_solve(CordBranch* b, double amplitude, CordSolveReport* report, bool* this_side)
-{
-    int softest = find_softest(b);
-    if (softest < 0) {
-        return message_fail(&b->world->message, CORD_NOT_CONVERGED, "the softest motion was not found");
-    }
-    ArcLength* arc = &b->arcs[softest];
-    double side = statics_mode_side(&arc->st);
-    arc_length_mark(arc);
-    CORD_TRY(statics_push(&arc->st, amplitude, &b->world->message));
-    b->def.solve.accept_saddle = false;
-    arc->st.first_mass = MASS_FACTOR * arc->st.sys.mass;
-    CordResult result = solve_at(b, b->world->time, report);
-    arc->st.first_mass = 0.0;
-    b->def.solve.accept_saddle = b->def.method == CORD_BRANCH_ARC;
-    *this_side = side * amplitude * arc_length_gone_along_mode(arc) > 0.0;
-    return result;
-}
-
-// The same from the present state, with larger amplitudes until the side is right. On failure the state is as
-// it was.
-static CordResult push_to_side(CordBranch* b, double amplitude, CordSolveReport* report)
-{
-    CordResult result = CORD_OK;
-    bool this_side = false;
-    take_snapshot(b);
-    for (int n = 0; n < MOST_PUSHES && !this_side; n++, amplitude *= 2.0) {
-        rollback(b);
-        result = push_and_solve(b, amplitude, report, &this_side);
-    }
-    if (result != CORD_OK) {
-        rollback(b);
-    }
-    return result;
-}
-
-// Goes back along the former branch, towards the bifurcation. Near it, a little push is enough to reach the
-// branch that crosses; far past it, other equilibria may be nearer.
-static bool go_back(CordBranch* b, double time)
+// Goes back along the former branch to the bifurcation.
+static void go_back(CordBranch* b)
 {
     CordSolveReport report;
-    bool saddle = b->def.solve.accept_saddle;
+    double time = b->last.event_time;
     take_snapshot(b);
-    b->def.solve.accept_saddle = true;
-    bool good = solve_at(b, time, &report) == CORD_OK;
-    b->def.solve.accept_saddle = saddle;
-    if (!good) {
+    if (solve_along(b, (time - b->last.time) / b->direction, time, &report) != CORD_OK) {
         rollback(b);
     }
-    return good;
+}
+
+// Moves by `amplitude` along the critical mode, then takes a step of the arc normal to that mode, with time
+// as an unknown: x = x0 + a phi + what is orthogonal to phi (Seydel, Practical Bifurcation and Stability
+// Analysis, section 5.6). The unit tangent is left along the mode: so the branch that crosses begins.
+static bool step_across(CordBranch* b, double amplitude, CordSolveReport* report)
+{
+    double omega2;
+    int critical = find_critical(b, &omega2), iterations;
+    if (critical < 0) {
+        return false;
+    }
+    ArcLength* arc = &b->arcs[critical];
+    double share = statics_mode_share(&arc->st, amplitude), time = b->world->time;
+    for (int i = 0; i < b->island_count; i++) {
+        arc_length_mark(&b->arcs[i]);
+        arc_length_set_tangent(&b->arcs[i], ARC_RATE, 0.0);
+    }
+    arc_length_take_move(arc, ARC_STEP);
+    arc_length_set_tangent(arc, ARC_STEP, share);
+    double ds = arc_length_product(arc, ARC_TANGENT, ARC_TANGENT);
+    arc_length_predict(arc, 1.0);
+    if (!arc_length_newton(b, ds, 0.0, &time, &iterations)) {
+        return false;
+    }
+    accept_all(b, time);
+    if (solve_at(b, time, report) != CORD_OK) {
+        return false;
+    }
+    double gone = 0.0, along = arc_length_gone_along(arc);
+    for (int i = 0; i < b->island_count; i++) {
+        gone += arc_length_gone(&b->arcs[i]);
+    }
+    arc_length_scale_tangent(arc, 1.0 / sqrt(ds));
+    return along > 0.5 * ds && along < 2.0 * ds && sqrt(gone) <= MOST_GONE * sqrt(ds);
+}
+
+// Near a bifurcation the branch that crosses has as many unstable modes as one of the sides of the former
+// one, or a number between.
+static bool fits_stability(const CordBranch* b, int unstable)
+{
+    int here = b->last.solve.unstable, before = b->unstable_before;
+    bool known = here >= 0 && before >= 0 && unstable >= 0;
+    return !known ||
+           (unstable >= (here < before ? here : before) && unstable <= (here > before ? here : before));
+}
+
+static CordResult cross(CordBranch* b, double amplitude, CordSolveReport* report)
+{
+    CordWorld* w = b->world;
+    double at = b->last.event_time;
+    go_back(b);
+    if (!step_across(b, amplitude, report) || !fits_stability(b, report->unstable)) {
+        return message_fail(&w->message, CORD_NOT_CONVERGED,
+                            "the branch that crosses at t = %.6g s was not reached %g m from there: take a "
+                            "smaller amplitude",
+                            at, amplitude);
+    }
+    if (w->time < range_low(b) || w->time > range_high(b)) {
+        return message_fail(&w->message, CORD_NOT_CONVERGED,
+                            "the branch that crosses at t = %.6g s leaves the range within %g m: take a "
+                            "smaller amplitude",
+                            at, amplitude);
+    }
+    return CORD_OK;
 }
 
 CordResult cord_branch_switch(CordBranch* b, double amplitude)
@@ -667,42 +769,31 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
                             "a branch is left by an amplitude that is not zero");
     }
-    if (contact_is_on(w)) {
+    if (!b->started || b->last.event != CORD_BRANCH_BIFURCATION) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a branch is left at a bifurcation; there is no bifurcation before this point");
+    }
+    if (b->def.method != CORD_BRANCH_ARC) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "with contact no bifurcation is looked for, and none can be left");
+                            "steps in time do not stay on the branch that crosses: take the method \"arc\"");
     }
     CordSolveReport report = {0};
-    double error;
+    double error, omega2;
     CORD_TRY(world_take_snapshot(w));
-    CordResult result = push_to_side(b, amplitude, &report);
-    for (double past = b->last.time - b->last.event_time, share = 0.5;
-         result != CORD_OK && past != 0.0 && share > LEAST_BACK; share *= 0.5) {
-        if (go_back(b, b->last.event_time + share * past)) {
-            result = push_to_side(b, amplitude, &report);
-        }
-    }
-    if (result != CORD_OK) {
+    CordResult result = cross(b, amplitude, &report);
+    if (result == CORD_OK) {
+        int critical = find_critical(b, &omega2);
+        bool settled = critical >= 0 && omega2 > 2.0 * b->arcs[critical].st.soft;
+        report.unstable = settled ? report.unstable : -1; // so near, none counts as unstable: see Statics.soft
+        b->direction = 0.0;                               // along the mode, wherever time goes
+        b->last.event = CORD_BRANCH_POINT;
+        b->last.time = w->time;
+        b->last.solve = report; // the former branch is forgotten
+        b->last.least_eigenvalue = least_eigenvalue(b, report.residual, &error);
+    } else {
         world_restore(w, w->snapshot, w->snapshot_size);
-        world_trim_snapshot(w);
-        return message_fail(
-            &w->message, result,
-            "the branch that crosses at t = %.6g s was not reached from any point between it and t = %.6g s: "
-            "take a smaller amplitude",
-            b->last.event_time, b->last.time);
     }
     world_trim_snapshot(w);
-    b->last.time = w->time;
-    b->last.solve = report; // the former branch is forgotten
-    b->last.least_eigenvalue = least_eigenvalue(b, report.residual, &error);
-    b->speed = INFINITY;
-    b->direction = b->def.to > b->def.from ? 1.0 : -1.0;
-    for (int i = 0; i < b->island_count; i++) {
-        arc_length_set_tangent(&b->arcs[i], 0.0);
-    }
-    if (b->def.method == CORD_BRANCH_ARC && !find_tangent(b, &b->direction)) {
-        result = message_fail(&w->message, CORD_NOT_CONVERGED, "the new branch has no tangent at t = %.9g s",
-                              w->time);
-    }
     world_mark(w, NULL, MARK_STATE);
     return result;
 }

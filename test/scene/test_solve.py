@@ -349,10 +349,34 @@ class Branch(SolveTest):
                  "clamps": [{"at": "start", "fix": "frame"},
                             {"at": "end", "fix": "frame", "free_along": [1, 0, 0], "motion": [{"rotate": {"axis": [1, 0, 0], "turns": 3}, "to": 3}]}]}
         self.write("turned.json", json.dumps(scene))
-        self.assertEqual(self.summary("turned.json", "--no-recording", "--switch", "1:0.01")["switches"], 1)
+        summary = self.summary("turned.json", "--no-recording", "--switch", "1:0.01", "--points", "20")
+        self.assertEqual(summary["switches"], 1)
+        self.assertEqual([event["modes"] for event in summary["branch"]["bifurcations"]], [2])  # it is round
+        self.assertEqual(summary["branch"]["stability"][-1]["unstable"], 1)  # the branch bends back from 2.047
+        outcome = self.cordage("solve", "turned.json", "--no-recording", "--accept-saddle", "--method", "natural", "--switch", "1:0.01")
+        self.assertRegex(outcome.err, 'error: .*take the method "arc"')
         outcome = self.cordage("solve", "turned.json", "--no-recording", "--switch", "1:0.5")
         self.assertEqual(outcome.status, 1, outcome.err)
         self.assertRegex(outcome.err, r"error: the branch that crosses at t = 2.047\d* s was not reached .*: take a smaller amplitude")
+
+    def test_long_steps_stay_on_the_branch(self):
+        """The second mode of a pinned strip gives way sideways. Solves in time between the points, and at the end, would leave it."""
+        load = 4.6 * math.pi**2 * 1e9 * 0.0045 * 0.002**3 / 12
+        scene = {"cordage": 1, "gravity": [0, 0, 0], "time": {"end": 4.6}, "solve": {"method": "arc", "from": 0.5, "to": 4.6},
+                 "rods": [{"inextensible": True, "material": {"young": 1e9, "poisson": 0.3, "density": 1000}, "elements": 100, "frame": [0, 0, 1],
+                           "section": {"rectangle": {"width1": 0.002, "width2": 0.0045}}, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}}],
+                 "clamps": [{"at": "start"}, {"at": "end", "free_along": [1, 0, 0]}],
+                 "loads": [{"force": {"at": "end", "force": [-load, 0, 0], "ramp": 4.6}}]}
+        self.write("strip.json", json.dumps(scene))
+        times, ends = [], []
+        for step in ("0.05", "0.25"):
+            summary = self.summary("strip.json", "-o", "strip.h5", "--switch", "2:0.003", "--step", step, "--set", f"solve.most={step}", "--force")
+            times.append([event["time"] for event in summary["branch"]["bifurcations"]])
+            ends.append(float(self.table("strip.h5", "nodes")[-1]["x"]))
+        self.assertEqual(len(times[0]), 3)
+        for short, long in zip(*times, strict=True):
+            self.assertAlmostEqual(short, long, delta=1e-6)
+        self.assertAlmostEqual(ends[0], ends[1], delta=1e-7)
 
     def test_switches_that_were_not_made_are_told(self):
         outcome = self.good("solve", "column.json", "--no-recording", "--switch", "5:0.01")

@@ -223,8 +223,8 @@ TEST(steps_of_an_arc_that_are_too_long_are_taken_back)
 
 // ---- a column: bifurcation, and both sides of the branch that crosses
 
-// Pinned, its upper end free to slide down: Euler's load is pi^2 EI / L^2, reached at t = 0.8.
-static CordRodId column(CordWorld* world, double EA, bool inextensible)
+// Pinned, its upper end free to slide down, under a multiple of Euler's load, pi^2 EI / L^2, at t = 1.
+static CordRodId column_under(CordWorld* world, double EA, bool inextensible, double ratio)
 {
     CordRodDef def = line_def(NODES);
     def.stiffness.EI2 = 3 * RODS_EI, def.m1 = (CordVec3){0, 1, 0}; // bends about y, in the plane of x and z
@@ -232,10 +232,15 @@ static CordRodId column(CordWorld* world, double EA, bool inextensible)
     CordRodId rod = add_rod(world, &def);
     hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
     hold_sliding(world, rod, cord_at_end(), CORD_FIX_POSITION, (CordVec3){1, 0, 0});
-    CordLoadDef load = ramp_def((CordVec3){-CORD_PI * CORD_PI * RODS_EI / 0.8, 0, 0});
+    CordLoadDef load = ramp_def((CordVec3){-ratio * CORD_PI * CORD_PI * RODS_EI, 0, 0});
     load.rod = rod, load.at = cord_at_end();
     add_load(world, &load);
     return rod;
+}
+
+static CordRodId column(CordWorld* world, double EA, bool inextensible) // Euler's load at t = 0.8
+{
+    return column_under(world, EA, inextensible, 1.25);
 }
 
 // The time of the first bifurcation of a column.
@@ -359,36 +364,133 @@ TEST(a_branch_is_switched_at_the_critical_load_itself)
     }
 }
 
-// A rod that a clamp twists, and that may shorten. With default steps the point past the bifurcation is 12 %
-// past it, where a push leads to shapes that no step of the solve reaches: the switch is made nearer to it.
-TEST(a_switch_goes_back_to_the_bifurcation)
+// Five times Euler's load at t = 1: the column's branch crosses the first mode's at 0.2, that of bending
+// about its stiff axis at 0.6, and the second mode's at 0.8. On that one each half of the column is the
+// elastica of 1.25 times its own critical load, and both other motions stay unstable.
+TEST(a_branch_is_switched_where_the_former_one_is_unstable)
 {
-    CordWorld* world = new_weightless_world();
+    for (int i = 0; i < 4; i++) {
+        CordWorld* world = new_weightless_world();
+        double side = i % 2 ? -1.0 : 1.0;
+        CordRodId rod = column_under(world, 1e4, i / 2, 4.5);
+        CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, i % 2 ? 0.1 : 0.03);
+        int crossed = 0;
+        for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+            crossed += p.event == CORD_BRANCH_BIFURCATION;
+            if (p.event == CORD_BRANCH_BIFURCATION && crossed == 3) {
+                CHECK_NEAR(p.event_time, 4 / 4.5, 3e-3); // the mesh, 0.2 %
+                CHECK_WORLD_OK(world, cord_branch_switch(branch, 0.01 * side));
+                CHECK_NEAR(cord_world_time(world), p.event_time, 5e-3);
+                CHECK_NEAR(side * node_of(world, rod, NODES / 4).z, 0.01, 1e-3);
+            }
+            CHECK(crossed < 3 || p.event == CORD_BRANCH_BIFURCATION || p.solve.unstable == 2);
+        }
+        CHECK_INT(crossed, 3);
+        double quarter = side * node_of(world, rod, NODES / 4).z;
+        CHECK_NEAR(quarter / (0.5 * elastica_middle(1.125)), 1.0,
+                   2e-2); // the mesh, four times that of one wave
+        CHECK_NEAR(node_of(world, rod, NODES / 2).z, 0.0, 1e-8);
+        close_branch(world, branch);
+    }
+}
+
+// However long the steps are: a step past several bifurcations goes back to a point between them.
+TEST(bifurcations_are_found_one_by_one)
+{
+    static const double steps[3] = {0.02, 0.3, 0.9}, expected[3] = {1 / 4.5, 3 / 4.5, 4 / 4.5};
+    double time[3][3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        CordWorld* world = new_weightless_world();
+        column_under(world, 1e4, true, 4.5);
+        CordBranch* branch = open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, steps[i]);
+        int found = 0;
+        for (CordBranchPoint p = next(world, branch); p.event != CORD_BRANCH_END; p = next(world, branch)) {
+            if (p.event == CORD_BRANCH_BIFURCATION) {
+                CHECK(found < 3);
+                CHECK_INT(p.crossed, 1);
+                CHECK_NEAR(p.event_time, expected[found], 3e-3);
+                time[i][found++] = p.event_time;
+            }
+            CHECK_INT(p.solve.unstable, found);
+        }
+        CHECK_INT(found, 3);
+        CHECK_NEAR(cord_world_time(world), 1.0, 0.0);
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(time[i][k], time[0][k], 1e-7);
+        }
+        close_branch(world, branch);
+    }
+}
+
+// A rod that a clamp twists, and that may shorten.
+static CordBranch* twisted_past_bifurcation(CordWorld* world, CordBranchMethod method, CordRodId* rod,
+                                            CordBranchPoint* p)
+{
     CordRodDef def = line_def(61);
     def.stiffness.EA = 1e6, def.stiffness.EI1 = def.stiffness.EI2 = 1.0, def.stiffness.GJ = 0.7;
     def.stiffness.mass_per_length = 0.1;
-    CordRodId rod = add_rod(world, &def);
+    *rod = add_rod(world, &def);
     CordMotion turn = cord_motion_rotate((CordVec3){1, 0, 0}, 6.0 * CORD_PI, 0.0, 3.0);
-    CordClampDef clamp = clamp_def(rod, cord_at_end(), CORD_FIX_FRAME);
+    CordClampDef clamp = clamp_def(*rod, cord_at_end(), CORD_FIX_FRAME);
     clamp.slides = true, clamp.axis = (CordVec3){1, 0, 0}, clamp.motions = &turn, clamp.motion_count = 1;
-    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    hold(world, *rod, cord_at_start(), CORD_FIX_FRAME);
     add_clamp(world, &clamp);
     CordBranchDef def_branch = cord_branch_def_default();
     CordBranch* branch;
-    def_branch.method = CORD_BRANCH_ARC, def_branch.to = 3.0;
+    def_branch.method = method, def_branch.to = 3.0, def_branch.solve.accept_saddle = true;
     CHECK_WORLD_OK(world, cord_branch_create(world, &def_branch, &branch));
-    CordBranchPoint p = next(world, branch);
-    while (p.event == CORD_BRANCH_POINT) {
-        p = next(world, branch);
+    do {
+        *p = next(world, branch);
+    } while (p->event == CORD_BRANCH_POINT);
+    CHECK_NEAR(p->event_time, 2.0433, 5e-3); // 8.987 EI / GJ, in turns, and the mesh
+    CHECK_INT(p->crossed, 2);                // round: in any plane
+    return branch;
+}
+
+// The branch that crosses bends back: it is unstable, and less twist holds it the more it is bent. However
+// small the push is, the branch leads away from there.
+TEST(a_twisted_rod_is_switched_to_its_unstable_branch)
+{
+    for (int small = 0; small < 2; small++) {
+        CordWorld* world = new_weightless_world();
+        CordRodId rod;
+        CordBranchPoint p;
+        CordBranch* branch = twisted_past_bifurcation(world, CORD_BRANCH_ARC, &rod, &p);
+        CHECK_WORLD_OK(world, cord_branch_switch(branch, small ? 1e-10 : 0.01));
+        double time = cord_world_time(world), bent = 0.0;
+        CHECK_NEAR(time, p.event_time, 0.01);
+        for (int n = 0; n < 12; n++) { // continuously, until the rod is a loop
+            CordVec3 middle = node_of(world, rod, 30);
+            CHECK(hypot(middle.y, middle.z) > bent && hypot(middle.y, middle.z) < bent + 0.1);
+            bent = hypot(middle.y, middle.z);
+            p = next(world, branch);
+            CHECK_INT(p.event, CORD_BRANCH_POINT);
+            CHECK_INT(p.solve.unstable, 1);
+            CHECK(p.time < time);
+            time = p.time;
+        }
+        CHECK(bent > 0.15);
+        close_branch(world, branch);
     }
-    CHECK_NEAR(p.event_time, 2.0433, 5e-3); // 8.987 EI / GJ, in turns, and the mesh
-    CHECK_WORLD_OK(world, cord_branch_switch(branch, 0.01));
-    CHECK(cord_world_time(world) > p.event_time && cord_world_time(world) < p.time);
-    p = next(world, branch);
-    CHECK_INT(p.solve.unstable, 0);
-    CordVec3 middle = node_of(world, rod, 30);
-    CHECK(hypot(middle.y, middle.z) > 0.05);
-    close_branch(world, branch);
+}
+
+TEST(a_switch_that_leads_elsewhere_is_refused)
+{
+    static const char* const why[2] = {"take the method \"arc\"",
+                                       "was not reached 0.5 m from there: take a smaller amplitude"};
+    for (int arc = 0; arc < 2; arc++) {
+        CordWorld* world = new_weightless_world();
+        CordRodId rod;
+        CordBranchPoint p;
+        CordBranch* branch =
+            twisted_past_bifurcation(world, arc ? CORD_BRANCH_ARC : CORD_BRANCH_NATURAL, &rod, &p);
+        uint64_t hash = cord_world_state_hash(world);
+        CHECK(cord_branch_switch(branch, arc ? 0.5 : 0.01) != CORD_OK);
+        CHECK_CONTAINS(cord_world_message(world), why[arc]);
+        CHECK(cord_world_state_hash(world) == hash && cord_world_time(world) == p.time);
+        CHECK(next(world, branch).solve.unstable == 2); // it goes on along the former branch
+        close_branch(world, branch);
+    }
 }
 
 // A round column may lean to any side: to which one costs nothing, and still it stays on the one that it took
@@ -646,6 +748,8 @@ TEST(defs_that_make_no_sense_are_refused)
     next(world, branch);
     CHECK_RESULT(cord_branch_switch(branch, 0.0), CORD_BAD_ARGUMENT);
     CHECK_RESULT(cord_branch_switch(branch, NAN), CORD_BAD_ARGUMENT);
+    CHECK_RESULT(cord_branch_switch(branch, 0.01), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "no bifurcation");
     cord_branch_destroy(branch);
     cord_branch_destroy(NULL);
     cord_world_destroy(world);
