@@ -75,8 +75,9 @@ typedef struct CordLedger {
     // the kinetic energy, of all that entries had put in, net, and of all that entries had taken. Work that
     // goes in and out again in every cycle of a motion does not add up in it [J].
     double turnover;
-    // False: energy may come from nowhere by design. The weights of the paper's position-based rods are no
-    // stiffness, and ODE pushes bodies apart that overlap.
+    // False: energy may seem to come from nowhere, and is no error of the steps. The weights of the paper's
+    // position-based rods are no stiffness, ODE pushes bodies apart that overlap, and what the supports of
+    // modal rods do within a step is known roughly.
     bool judged;
     // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection and bodies, nor
     // with position-based rods that are inextensible, have substeps or are solved by sweeps.

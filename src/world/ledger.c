@@ -386,12 +386,14 @@ static CordResult list_entries(CordWorld* w, const LedgerTotals* now, int* count
     return CORD_OK;
 }
 
-static bool makes_no_energy(const CordWorld* w)
+// Modes are stepped exactly and make none, but what their supports do in a step is known roughly.
+static bool gains_are_errors(const CordWorld* w)
 {
     bool none = true;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        none &= !model_of(rod)->is_physical || model_of(rod)->is_physical(rod);
+        bool physical = !model_of(rod)->is_physical || model_of(rod)->is_physical(rod);
+        none &= physical && !model_of(rod)->reduced;
     }
     for (int i = 0; i < w->engine_count; i++) {
         none &= !w->engines[i].ops->makes_energy;
@@ -420,8 +422,8 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .energy = now.energy,
                            .momentum_start = l->momentum_start,
                            .momentum = now.momentum,
-                           .judged = makes_no_energy(w),
-                           .complete = makes_no_energy(w) && tells_losses(w)};
+                           .judged = gains_are_errors(w),
+                           .complete = gains_are_errors(w) && tells_losses(w)};
     CORD_TRY(list_entries(w, &now, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;
