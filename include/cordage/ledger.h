@@ -80,7 +80,8 @@ typedef struct CordLedger {
     // modal rods do within a step is known roughly.
     bool judged;
     // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection and bodies, nor
-    // with position-based rods that are inextensible, have substeps or are solved by sweeps.
+    // with position-based rods that are inextensible, have substeps or are solved by sweeps, nor where memory
+    // was short.
     bool complete;
 } CordLedger;
 

@@ -119,7 +119,7 @@ static void tally_points(WorkTally* tally, TallySample* now, const Interval* i, 
         turning->work += turned;
         turning->angular = vec3_madd(turning->angular, couple, dt);
     }
-    tally->last = *now;
+    tally->last = i->ahead < 0.0 ? (TallySample){0} : *now; // a step that is told begins with its own
 }
 
 // Adds a rod's part of a force that is spread over rods.
@@ -229,7 +229,7 @@ static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval*
         }
     }
     tally_points(tally, &s, i, turning);
-    tally->counted = tally->sum.work;
+    tally->counted = i->ahead == 0.0 ? tally->sum.work : tally->counted;
     return CORD_OK;
 }
 
