@@ -91,7 +91,7 @@ CORD_API CordResult cord_ledger_open(CordWorld* world);
 CORD_API void cord_ledger_close(CordWorld* world);
 CORD_API bool cord_ledger_is_open(const CordWorld* world);
 CORD_API CordResult cord_ledger_update(CordWorld* world);
-// The number of steps between two updates at which the ledger costs little beside the steps.
+// The number of steps between two updates at which these cost little beside the steps.
 CORD_API int cord_ledger_every(const CordWorld* world);
 // Updates, and reads the ledger. Fails if it is not open.
 CORD_API CordResult cord_ledger_read(CordWorld* world, CordLedger* ledger);
