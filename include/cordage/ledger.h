@@ -75,11 +75,13 @@ typedef struct CordLedger {
     // the kinetic energy, of all that entries had put in, net, and of all that entries had taken. Work that
     // goes in and out again in every cycle of a motion does not add up in it [J].
     double turnover;
-    // False: energy may come from nowhere by design. The weights of the paper's position-based rods are no
-    // stiffness, and ODE pushes bodies apart that overlap.
+    // False: energy may seem to come from nowhere, and is no error of the steps. The weights of the paper's
+    // position-based rods are no stiffness, ODE pushes bodies apart that overlap, and what the supports of
+    // modal rods do within a step is known roughly.
     bool judged;
     // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection and bodies, nor
-    // with position-based rods that are inextensible, have substeps or are solved by sweeps.
+    // with position-based rods that are inextensible, have substeps or are solved by sweeps, nor where memory
+    // was short.
     bool complete;
 } CordLedger;
 
@@ -89,7 +91,7 @@ CORD_API CordResult cord_ledger_open(CordWorld* world);
 CORD_API void cord_ledger_close(CordWorld* world);
 CORD_API bool cord_ledger_is_open(const CordWorld* world);
 CORD_API CordResult cord_ledger_update(CordWorld* world);
-// The number of steps between two updates at which the ledger costs little beside the steps.
+// The number of steps between two updates at which these cost little beside the steps.
 CORD_API int cord_ledger_every(const CordWorld* world);
 // Updates, and reads the ledger. Fails if it is not open.
 CORD_API CordResult cord_ledger_read(CordWorld* world, CordLedger* ledger);

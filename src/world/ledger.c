@@ -187,8 +187,10 @@ void ledger_forget_clamp(CordWorld* w, const Clamp* clamp)
 {
     CordWork lag;
     ledger_forget(w, &clamp->tally);
-    if (w->ledger && ledger_work_in_lag(w, clamp, &lag) == CORD_OK) {
-        ledger_add_to(&w->ledger->changes.sum, &lag, 1.0);
+    if (w->ledger) {
+        bool known = ledger_work_in_lag(w, clamp, &lag) == CORD_OK;
+        ledger_add_to(&w->ledger->changes.sum, known ? &lag : &(CordWork){0}, 1.0);
+        w->ledger->has_gaps |= !known;
     }
 }
 
@@ -197,7 +199,7 @@ LedgerTotals ledger_begin_change(CordWorld* w)
     if (!w->ledger) {
         return (LedgerTotals){0};
     }
-    (void)cord_ledger_update(w); // a failure loses the time since the last one, as if none were asked for
+    w->ledger->has_gaps |= cord_ledger_update(w) != CORD_OK;
     each_tally(w, drop_pending, NULL);
     return totals_now(w);
 }
@@ -208,20 +210,21 @@ static void forget_sample(WorkTally* tally, void* user)
     tally->last.valid = false;
 }
 
-// The change is made and cannot fail any more. Where there is no memory, it is unaccounted for, and the next
-// call fails that needs the same.
+// The change is made and cannot fail any more. Where there is no memory, it is unaccounted for.
 void ledger_add_change(CordWorld* w, const LedgerTotals* before)
 {
     if (!w->ledger) {
         return;
     }
     Message kept = w->message;
-    if (world_prepare(w) == CORD_OK) {
+    CordResult result = world_prepare(w);
+    if (result == CORD_OK) {
         add_difference(w, &w->ledger->changes.pending, before);
         each_tally(w, commit_pending, NULL);
         each_tally(w, forget_sample, NULL); // nodes that moved have done no work for loads
-        (void)sample_world(w, 0.0);
+        result = sample_world(w, 0.0);
     }
+    w->ledger->has_gaps |= result != CORD_OK;
     w->message = kept;
 }
 
@@ -241,6 +244,7 @@ CordResult cord_ledger_open(CordWorld* w)
         CORD_TRY(w->ledger ? CORD_OK : ledger_no_memory(w));
     }
     WorldLedger* l = w->ledger;
+    l->has_gaps = false;
     each_tally(w, clear_tally, NULL);
     LedgerTotals now = totals_now(w);
     l->from = l->time = w->time;
@@ -386,12 +390,14 @@ static CordResult list_entries(CordWorld* w, const LedgerTotals* now, int* count
     return CORD_OK;
 }
 
-static bool makes_no_energy(const CordWorld* w)
+// Modes are stepped exactly and make none, but what their supports do in a step is known roughly.
+static bool gains_are_errors(const CordWorld* w)
 {
     bool none = true;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        none &= !model_of(rod)->is_physical || model_of(rod)->is_physical(rod);
+        bool physical = !model_of(rod)->is_physical || model_of(rod)->is_physical(rod);
+        none &= physical && !model_of(rod)->reduced;
     }
     for (int i = 0; i < w->engine_count; i++) {
         none &= !w->engines[i].ops->makes_energy;
@@ -420,8 +426,8 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .energy = now.energy,
                            .momentum_start = l->momentum_start,
                            .momentum = now.momentum,
-                           .judged = makes_no_energy(w),
-                           .complete = makes_no_energy(w) && tells_losses(w)};
+                           .judged = gains_are_errors(w),
+                           .complete = gains_are_errors(w) && tells_losses(w) && !l->has_gaps};
     CORD_TRY(list_entries(w, &now, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;
@@ -489,6 +495,7 @@ static void ledger_state(CordWorld* w, Bytes* b)
         bytes_double(b, numbers[i]);
     }
     bytes_i64(b, &l->steps);
+    bytes_bool(b, &l->has_gaps);
     bytes_doubles(b, &l->momentum_start.linear.x, 3);
     bytes_doubles(b, &l->momentum_start.angular.x, 3);
     each_tally(w, tally_state, b);
@@ -538,7 +545,7 @@ CordResult cord_ledger_state_set(CordWorld* w, const void* bytes, size_t size)
     return CORD_OK;
 }
 
-// Without memory the ledger counts a trial step, as it does where the bytes of a state are kept by others.
+// Without memory the ledger counts trial steps.
 void ledger_mark(CordWorld* w)
 {
     WorldLedger* l = w->ledger;
@@ -547,6 +554,7 @@ void ledger_mark(CordWorld* w)
         memory_free(&w->memory, l->marked, l->marked_size);
         l->marked = memory_alloc(&w->memory, size);
         l->marked_size = l->marked ? size : 0;
+        l->has_gaps |= !l->marked;
     }
     if (l && l->marked) {
         l->marked_hash = cord_world_state_hash(w);

@@ -11,6 +11,7 @@ struct WorldLedger {
     CordMomentum momentum_start;
     double peak; // largest kinetic energy at a reading, or net work that was put in, or taken, up to it [J]
     WorkTally gravity, damping, contact, start, integrator, changes;
+    bool has_gaps;      // something was not counted, for want of memory
     double released_at; // when clamps let go in the present step [s]
     CordWork stored;    // energy stored before they did, and angular momentum
     CordVec3* f;        // scratch: forces of a rod [N] (room)

@@ -119,7 +119,7 @@ static void tally_points(WorkTally* tally, TallySample* now, const Interval* i, 
         turning->work += turned;
         turning->angular = vec3_madd(turning->angular, couple, dt);
     }
-    tally->last = *now;
+    tally->last = i->ahead < 0.0 ? (TallySample){0} : *now; // a step that is told begins with its own
 }
 
 // Adds a rod's part of a force that is spread over rods.
@@ -229,7 +229,7 @@ static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval*
         }
     }
     tally_points(tally, &s, i, turning);
-    tally->counted = tally->sum.work;
+    tally->counted = i->ahead == 0.0 ? tally->sum.work : tally->counted;
     return CORD_OK;
 }
 
@@ -415,9 +415,19 @@ static void evaluate_frames(CordWorld* w, const Rod* rod)
 
 static double elastic_energy(const Rod* rod)
 {
-    CordEnergy e = {0};
-    model_of(rod)->energy(rod, &e);
+    CordEnergy e = rod_elastic_energy(rod);
     return e.bend + e.twist + e.stretch;
+}
+
+// Work of a torque on an edge since its last sample.
+static double work_of_torque(const CordWorld* w, const Rod* rod, int edge, const WorkTally* tally)
+{
+    TallySample now = tally->last;
+    if (edge < 0 || !now.valid) {
+        return 0.0;
+    }
+    frame_of_edge(w, rod, edge, &now);
+    return vec3_dot(now.couple, rotation_between(&tally->last, &now));
 }
 
 // A start that lets frames go gives way to the torques on them, which the next update counts from their last
@@ -427,17 +437,17 @@ double ledger_work_in_start(CordWorld* w)
     double sum = 0.0;
     for (int i = 0; i < w->rods.live_count && ledger_reserve(w) == CORD_OK; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (ledger_tells_steps(rod) || !loads_have_torque(rod)) {
+        if (ledger_tells_steps(rod)) {
             continue;
         }
         evaluate_frames(w, rod);
         for (int k = 0; k < rod->load_count; k++) {
-            const TallySample* last = &rod->loads[k]->tally.last;
-            if (rod->loads[k]->edge >= 0 && last->valid) {
-                TallySample now = *last;
-                frame_of_edge(w, rod, rod->loads[k]->edge, &now);
-                sum += vec3_dot(last->couple, rotation_between(last, &now));
-            }
+            sum += work_of_torque(w, rod, rod->loads[k]->edge, &rod->loads[k]->tally);
+        }
+        for (int k = 0; k < rod->clamp_count; k++) {
+            const Clamp* clamp = rod->clamps[k];
+            bool turns = clamp->def.has_torque && !model_of(rod)->reduced;
+            sum += turns ? work_of_torque(w, rod, clamp->edge, &clamp->tally) : 0.0;
         }
     }
     return sum;

@@ -260,10 +260,20 @@ static Spin spin_of(const Rod* rod)
     return spin;
 }
 
+// What the springs of position-based rods store that stand for lengths is no energy of an inextensible rod.
+// Sweeps that are too few leave much in them, and lose it again.
+CordEnergy rod_elastic_energy(const Rod* rod)
+{
+    CordEnergy energy = {0};
+    model_of(rod)->energy(rod, &energy);
+    energy.stretch = rod->stiffened ? 0.0 : energy.stretch;
+    return energy;
+}
+
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v)
 {
-    CordEnergy energy = {.kinetic = spin_of(rod).energy};
-    model_of(rod)->energy(rod, &energy);
+    CordEnergy energy = rod_elastic_energy(rod);
+    energy.kinetic = spin_of(rod).energy;
     for (int i = 0; i < rod->line.node_count; i++) {
         double mass = rod_lumped_mass(rod, i);
         energy.kinetic += 0.5 * mass * vec3_dot(v[i], v[i]);

@@ -180,6 +180,7 @@ void rod_now_free(Memory* m, Rod* rod);
 
 void rod_inner_forces(const Rod* rod, CordVec3* f); // elastic and viscous, by node [N] (node_count)
 CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now); // of one held node [N]
+CordEnergy rod_elastic_energy(const Rod* rod);                                 // the elastic parts
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
 

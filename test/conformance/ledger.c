@@ -49,7 +49,7 @@ static Shares ledger_shares(const Subject* s, int finer)
         shares.lost -= entry->kind == CORD_LEDGER_INTEGRATOR ? entry->done.work / ledger.turnover : 0.0;
     }
     CHECK_NEAR(sum, ledger.energy - ledger.energy_start, 1e-12 * ledger.turnover);
-    CHECK(ledger.judged == (s->solver != CORD_PBD_PBD));
+    CHECK(ledger.judged == (s->solver != CORD_PBD_PBD && s->model != CORD_MODEL_MODAL));
     print_message("    h %.1e: of %.3g J %.2g are not accounted for, the integrator has taken %.2g\n", h,
                   ledger.turnover, shares.error, shares.lost);
     cord_world_destroy(world);

@@ -1,4 +1,5 @@
 // The ledger with contact, its bytes, and its mistakes.
+#include "heap.h"
 #include "world_parts.h"
 
 #include <cordage/contact.h>
@@ -260,6 +261,57 @@ TEST(the_ledger_closes_over_what_comes_and_goes)
     CHECK_WORLD_OK(world, cord_body_destroy(world, body));
     run_with_ledger(world, 2e-5, 500);
     check_closed(world, 1e-6, 1e-9);
+    cord_world_destroy(world);
+}
+
+// A torque that begins within a step, on a rod whose frame nothing holds, fails it. Samples of its parts are
+// then forgotten.
+TEST(samples_of_a_step_that_fails_are_forgotten)
+{
+    const CordIntegrator integrators[] = {CORD_INTEGRATOR_BACKWARD_EULER, CORD_INTEGRATOR_MIDPOINT};
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef def = cord_rod_def_default();
+        CordLoadDef torque = cord_load_def_default();
+        CordLoadId load;
+        def.integrator = integrators[i];
+        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 11);
+        torque.rod = add_rod(world, &def), torque.at = cord_at_node(5), torque.kind = CORD_LOAD_TORQUE;
+        torque.torque = (CordVec3){1e-3, 0, 0}, torque.from = 20.6e-3;
+        CHECK_WORLD_OK(world, cord_load_create(world, &torque, &load));
+        CHECK_WORLD_OK(world, cord_ledger_open(world));
+        run_with_ledger(world, 1e-3, 20);
+        size_t size = cord_ledger_state_size(world);
+        uint8_t *before = malloc(size), *after = malloc(size);
+        CHECK_WORLD_OK(world, cord_ledger_state_get(world, before, size));
+        CHECK(cord_world_step(world, 1e-3) != CORD_OK);
+        CHECK_WORLD_OK(world, cord_ledger_state_get(world, after, size));
+        CHECK(memcmp(before, after, size) == 0);
+        free(before);
+        free(after);
+        cord_world_destroy(world);
+    }
+}
+
+// Without memory for its own copy the ledger cannot go back with a state, and tells.
+TEST(what_is_not_counted_for_want_of_memory_is_told)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordWorld* world;
+    CHECK_RESULT(cord_world_create(&def, &world), CORD_OK);
+    CordRodDef rod = cord_rod_def_default();
+    rod.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 11);
+    add_rod(world, &rod);
+    CHECK_WORLD_OK(world, cord_ledger_open(world));
+    run_with_ledger(world, 1e-5, 2);
+    CHECK(read_ledger(world).complete);
+    size_t size = cord_world_state_size(world);
+    uint8_t* bytes = malloc(size);
+    heap.fail = heap.calls + 1;
+    CHECK_WORLD_OK(world, cord_world_state_get(world, bytes, size));
+    CHECK(!read_ledger(world).complete);
+    free(bytes);
     cord_world_destroy(world);
 }
 
