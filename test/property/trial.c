@@ -37,7 +37,8 @@ static int node_of(const Rod* r, int i, int nodes) // of the rod as it was gener
 }
 
 // Whether anything determines how the frames of a rod stand as a whole. Those of a round rod that nothing
-// holds may turn about the tangent at no cost, and by any angle that round-off leads to.
+// holds may turn about the tangent at no cost, and by any angle that round-off leads to. A flat one that is
+// straight at rest is the same after half a turn.
 static bool frames_are_held(const Scene* s, int rod)
 {
     const Rod* r = &s->rods[rod];
@@ -47,7 +48,8 @@ static bool frames_are_held(const Scene* s, int rod)
             return true;
         }
     }
-    return !rod_is_round(r) && r->rest != STRAIGHT;
+    bool straight = r->rest == STRAIGHT || (r->rest == AS_SHAPED && r->shape.kind == LINE);
+    return !rod_is_round(r) && !straight;
 }
 
 static void see_rod(Observation* o, const Scene* s, int index, const CordWorld* world, CordRodId rod)
