@@ -285,10 +285,11 @@ static void say_summary(const Run* run, const RunnerReport* report)
         double rest = report->ledger_error / report->ledger_turnover;
         console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for%s",
                      report->ledger_error, 100.0 * rest, by_steps);
-        if (report->ledger_rules) {
+        if (report->ledger_taken) {
             console_note(
-                "ledger: the steps rule how motions die away in this run: shorter ones take less, and the "
-                "midpoint rule (\"integrator\": \"implicit\" of der and corde) takes none");
+                "ledger: by what the integrator takes, motions die away faster than the scene makes them: "
+                "shorter steps take less, and the midpoint rule (\"integrator\": \"implicit\" of der and "
+                "corde) takes none");
         }
         if (!report->ledger_complete && fabs(rest) > 0.01) {
             console_note(

@@ -338,8 +338,8 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
             ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
     double taken = -r->report.ledger_integrator, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
-    r->report.ledger_rules = taken > floor && taken > taken_told * ledger->turnover;
-    if (r->report.ledger_rules && damped > 0.0 && taken > damped) {
+    r->report.ledger_taken = taken > floor && taken > taken_told * ledger->turnover;
+    if (r->report.ledger_taken && damped > 0.0 && taken > damped) {
         console_warning("the integrator has taken %.3g J up to t = %.4g s, and the \"damping\" of rods %.3g "
                         "J: motions die "
                         "away faster than that makes them; shorter steps take less",
