@@ -69,8 +69,8 @@ typedef struct CordBranchPoint {
     double time; // [s]
     double arc;  // along the branch from its start
     CordBranchEvent event;
-    // of a fold, interpolated, or of a bifurcation, solved for [s]. A motion counts as unstable only well below
-    // zero, so that a bifurcation may lie a little before the point before.
+    // of a fold, interpolated, or of a bifurcation, solved for [s]. A motion counts as unstable only well
+    // below zero, so that a bifurcation may lie a little before the point before.
     double event_time;
     int crossed; // modes whose stability changed at a bifurcation: 2 where a round rod gives way in any plane
     CordSolveReport solve;
@@ -86,9 +86,10 @@ CORD_API CordResult cord_branch_create(CordWorld* world, const CordBranchDef* de
 CORD_API void cord_branch_destroy(CordBranch* branch);
 // The next point; the world is left there. The first one is the start.
 CORD_API CordResult cord_branch_next(CordBranch* branch, CordBranchPoint* point);
-// Where the last point is past a bifurcation, go on along the branch that crosses (ARC alone): the equilibrium
-// that is `amplitude` [m] from the bifurcation along the mode that is free there, at whatever time. Its sign
-// chooses the side of the mode's largest component. The world is left there; on failure, at the last point.
+// Where the last point is past a bifurcation, go on along the branch that crosses (ARC alone): the
+// equilibrium that is `amplitude` [m] from the bifurcation along the mode that is free there, at whatever
+// time. Its sign chooses the side of the mode's largest component. The world is left there; on failure, at
+// the last point.
 CORD_API CordResult cord_branch_switch(CordBranch* branch, double amplitude);
 
 // The softest vibrations of the present equilibrium: squared angular frequencies, ascending [1/s^2], and

@@ -784,8 +784,9 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
     if (result == CORD_OK) {
         int critical = find_critical(b, &omega2);
         bool settled = critical >= 0 && omega2 > 2.0 * b->arcs[critical].st.soft;
-        report.unstable = settled ? report.unstable : -1; // so near, none counts as unstable: see Statics.soft
-        b->direction = 0.0;                               // along the mode, wherever time goes
+        report.unstable =
+            settled ? report.unstable : -1; // so near, none counts as unstable: see Statics.soft
+        b->direction = 0.0;                 // along the mode, wherever time goes
         b->last.event = CORD_BRANCH_POINT;
         b->last.time = w->time;
         b->last.solve = report; // the former branch is forgotten

@@ -1,16 +1,7 @@
 // Solving for equilibria: what a solve leaves behind, what it reports, and what it does when it cannot.
-#include "world_bodies.h"
+#include "solves.h"
 
 #define NODES 41
-
-static CordSolveReport solve(CordWorld* world)
-{
-    CordSolveDef def = cord_solve_def_default();
-    CordSolveReport report;
-    CHECK_WORLD_OK(world, cord_world_solve(world, &def, &report));
-    CHECK(report.converged && report.unstable == 0 && report.residual_relative <= def.tolerance);
-    return report;
-}
 
 static CordSolveReport fail_to_solve(CordWorld* world, int iterations)
 {
@@ -288,165 +279,6 @@ TEST(a_solve_does_not_depend_on_where_the_rod_is)
     }
 }
 
-// ---- taut and twisted
-
-// A straight rod between clamps that keep their distance cannot move if it cannot stretch, however much it is
-// twisted: it is stable, and the vibration that would buckle it costs nothing or more. One that hardly
-// stretches buckles by next to nothing, which is a saddle to leave, and has as much energy: the strain of
-// buckling is below 1e-4.
-TEST(a_taut_rod_may_be_twisted_as_much_as_one_likes)
-{
-    double energy[3];
-    for (int i = 0; i < 6; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = line_def(NODES);
-        bool stretches = i / 3;
-        def.model = i % 3 == 0 ? CORD_MODEL_DER : i % 3 == 1 ? CORD_MODEL_CORDE : CORD_MODEL_PBD;
-        def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        def.inextensible = !stretches, def.twist = 12.0;
-        def.stiffness.EA = 1e10 * RODS_EI;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
-        CordSolveReport report = solve(world);
-        if (!stretches) {
-            double omega2;
-            CHECK(report.iterations <= 6);
-            CHECK_OK(cord_world_modes(world, 1, &omega2, NULL));
-            CHECK(omega2 >= 0.0);
-            energy[i % 3] = report.energy;
-        }
-        CHECK_NEAR(report.energy / energy[i % 3], 1.0, 1e-4);
-        cord_world_destroy(world);
-    }
-}
-
-// A taut rod under a load across it has no equilibrium, and no step either: tension would have to be
-// infinite. Along it, many tensions balance. (Explicit steps of pbd approximate an inextensible rod.)
-TEST(nothing_across_a_taut_rod_is_balanced)
-{
-    for (int i = 0; i < 24; i++) {
-        const CordIntegrator integrators[4] = {CORD_INTEGRATOR_BACKWARD_EULER, CORD_INTEGRATOR_MIDPOINT,
-                                               CORD_INTEGRATOR_VERLET, CORD_INTEGRATOR_VERLET};
-        const CordModel models[3] = {CORD_MODEL_DER, CORD_MODEL_CORDE, CORD_MODEL_PBD};
-        bool across = i % 2;
-        CordWorld* world = new_world(across ? (CordVec3){0, 0.3, -0.4} : (CordVec3){GRAVITY, 0, 0});
-        CordRodDef def = line_def(NODES);
-        def.model = models[i / 2 % 3];
-        def.integrator = integrators[i / 6], def.inextensible = true;
-        def.length_method = i / 6 == 3 ? CORD_LENGTH_FAST_PROJECTION : CORD_LENGTH_RATTLE;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
-        bool exact = def.model != CORD_MODEL_PBD || def.integrator != CORD_INTEGRATOR_VERLET;
-        CHECK_RESULT(cord_world_step(world, 1e-3), across && exact ? CORD_NOT_CONVERGED : CORD_OK);
-        CHECK(!across || !exact || strstr(cord_world_message(world), "is taut between its clamps"));
-        if (across) {
-            CordSolveDef tight = cord_solve_def_default();
-            CordSolveReport report;
-            CHECK_RESULT(cord_world_solve(world, &tight, &report), CORD_NOT_CONVERGED);
-            CHECK(!report.converged);
-            CHECK_CONTAINS(cord_world_message(world), "is taut between its clamps at nodes 1 and 40");
-        } else {
-            solve(world);
-        }
-        cord_world_destroy(world);
-    }
-}
-
-// So it is with a body on what projects beyond the clamps, and where a load across it comes later.
-TEST(a_taut_rod_bears_what_pulls_along_it_until_something_pulls_across)
-{
-    for (int i = 0; i < 3; i++) {
-        CordWorld* world = new_world((CordVec3){GRAVITY, 0, 0});
-        CordRodDef def = line_def(NODES);
-        def.inextensible = true;
-        def.length_method = i == 1 ? CORD_LENGTH_FAST_PROJECTION : CORD_LENGTH_RATTLE;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-        hold(world, rod, cord_at_node(NODES - 5), CORD_FIX_POSITION);
-        CordBodyDef body = odd_body_def((CordVec3){1, 0, 0}, 0.02, 0.05);
-        if (i == 2) {
-            add_weld(world, rod, cord_at_end(), add_body(world, &body), CORD_FIX_POSITION);
-        }
-        for (int n = 0; n < 20; n++) {
-            CHECK_WORLD_OK(world, cord_world_step(world, 2e-4));
-        }
-        CHECK_VEC3(tip_of(world, rod), ((CordVec3){1, 0, 0}), 1e-12); // the tolerance of lengths
-        CHECK_OK(cord_world_set_gravity(world, (CordVec3){GRAVITY, 0, -GRAVITY}));
-        CordResult result = CORD_OK;
-        for (int n = 0; n < 5 && result == CORD_OK; n++) {
-            result = cord_world_step(world, 1e-3);
-        }
-        CHECK_RESULT(result, CORD_NOT_CONVERGED);
-        CHECK_CONTAINS(cord_world_message(world), "is taut between its clamps");
-        cord_world_destroy(world);
-    }
-}
-
-// Nor is anything refused where nothing acts on it but round-off, however long the step.
-TEST(a_taut_rod_that_nothing_pulls_is_at_rest)
-{
-    for (int i = 0; i < 6; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = line_def(17);
-        CordVec3 from = {0.078016499444326759, -0.015576598790462901, 0.18349603642742343},
-                 to = {0.33259815655306807, -0.20883199283112419, 0.11292504669464661};
-        def.shape = cord_shape_line(from, to, 17), def.inextensible = true, def.rest_twist = 0.8;
-        def.integrator = i % 2 ? CORD_INTEGRATOR_MIDPOINT : CORD_INTEGRATOR_BACKWARD_EULER;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
-        hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
-        for (int n = 0; n < 20; n++) {
-            CHECK_WORLD_OK(world, cord_world_step(world, 1e-3 * pow(10.0, i / 2)));
-        }
-        CordSolveDef solve_def = cord_solve_def_default();
-        CordSolveReport report;
-        CHECK_WORLD_OK(world, cord_world_solve(world, &solve_def, &report));
-        cord_world_destroy(world);
-    }
-}
-
-// Clamps that approach do not help where a step begins taut, whatever keeps the lengths.
-TEST(a_taut_rod_cannot_begin_to_sag)
-{
-    for (int fast = 0; fast < 2; fast++) {
-        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
-        CordRodDef def = line_def(NODES);
-        CordMotion approach = cord_motion_translate((CordVec3){-0.6, 0, 0}, 0.0, 1.0);
-        def.inextensible = true;
-        def.length_method = fast ? CORD_LENGTH_FAST_PROJECTION : CORD_LENGTH_RATTLE;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-        hold_moving(world, rod, cord_at_end(), CORD_FIX_POSITION, &approach, 1);
-        CHECK_RESULT(cord_world_step(world, 1e-3), CORD_NOT_CONVERGED);
-        CHECK_CONTAINS(cord_world_message(world), "is taut between its clamps");
-        cord_world_destroy(world);
-    }
-}
-
-// The least slack is enough: the tension of a nearly taut chord of slack s is its weight over sqrt(24 s).
-TEST(a_rod_that_is_nearly_taut_has_the_tension_of_its_slack)
-{
-    for (int i = 0; i < 3; i++) {
-        double slack = 1e-4 * pow(0.1, i), apart = 1.0 - slack, tension[NODES - 1];
-        CordVec3 v[3] = {{0, 0, 0}, {0.5 * apart, 0, -0.5 * sqrt(1.0 - apart * apart)}, {apart, 0, 0}};
-        CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
-        CordRodDef def = line_def(NODES);
-        def.shape = cord_shape_polyline(v, 3, NODES), def.rest = CORD_REST_STRAIGHT, def.inextensible = true;
-        def.stiffness.EI1 = def.stiffness.EI2 = 1e-6 * RODS_EI;
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_POSITION),
-            hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
-        solve(world);
-        CHECK_OK(cord_rod_tensions(world, rod, tension));
-        double expected = GRAVITY * cord_rod_mass(world, rod) / sqrt(24.0 * slack);
-        CHECK_NEAR(tension[NODES / 2] / expected, 1.0,
-                   5e-4); // chords of an arc: 1 / (4 edges^2), and the stiffness
-        cord_world_destroy(world);
-    }
-}
-
 // A rod that is so stiff that it swings a hundred times more slowly than it bends: upright on a pin it falls,
 // and hangs after few iterations. As a rigid bar it has omega^2 = 3 g / 2 L; masses are at its nodes.
 TEST(a_stiff_rod_does_not_stand_on_a_pin)
@@ -476,32 +308,6 @@ TEST(a_solve_that_ends_early_keeps_welds_together)
              CORD_FIX_FRAME);
     fail_to_solve(world, 2);
     CHECK(weld_gap(world) < 1e-12);
-    cord_world_destroy(world);
-}
-
-// Two halves of a rod that clamps hold taut: any tension keeps their lengths, and the one of the solve bears
-// the weight.
-TEST(taut_rods_that_are_joined_bear_their_weight)
-{
-    CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
-    CordRodDef def = line_def(9);
-    CordRodId rods[2];
-    double weight = 0.0, sum = 0.0;
-    def.inextensible = true;
-    for (int i = 0; i < 2; i++) {
-        def.shape = cord_shape_line((CordVec3){0.5 * i, 0, 0}, (CordVec3){0.5 * i + 0.5, 0, 0}, 9);
-        rods[i] = add_rod(world, &def);
-        hold(world, rods[i], i ? cord_at_end() : cord_at_start(), CORD_FIX_FRAME);
-        weight += GRAVITY * cord_rod_mass(world, rods[i]);
-    }
-    add_joint(world, CORD_JOINT_WELD, rods[0], cord_at_end(), rods[1], cord_at_start());
-    CordSolveReport report = solve(world);
-    for (int i = 0; i < 2; i++) {
-        CordVec3 force, torque;
-        CHECK_OK(cord_clamp_reaction(world, cord_world_clamp(world, i), &force, &torque));
-        sum += force.z;
-    }
-    CHECK_NEAR(sum, -weight, 17 * report.residual); // each node may keep it
     cord_world_destroy(world);
 }
 
