@@ -54,8 +54,9 @@ class Comment:
         return [tuple(line.split(" = ", 1)) for line in lines]
 
     def block(self):
-        """The lines of the last block of code above it."""
-        return re.findall(r"(?:^    .*\n)+", self.above, re.MULTILINE)[-1].splitlines()
+        """The lines of the last block of code above it, with empty ones in it, but without commands."""
+        found = re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", self.above, re.MULTILINE)[-1]
+        return [line for line in found.splitlines() if not line.startswith("    cordage ")]
 
     def cut(self, text):
         """The lines of the text, without what the comment leaves out and without their spaces."""
