@@ -34,7 +34,7 @@ typedef struct Option {
     const char* help;
 } Option;
 
-enum { OPTIONS_MOST_OPERANDS = 8 };
+enum { OPTIONS_MOST_OPERANDS = 64 };
 
 typedef struct Operands {
     const char* items[OPTIONS_MOST_OPERANDS];
