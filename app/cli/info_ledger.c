@@ -12,7 +12,7 @@ static double size_of(CordVec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-// Work that is round-off of the energy that was turned over is told as none.
+// Work within the round-off of the energy in motion is printed as zero.
 static void print_entry(const char* name, const CordWork* done, double turnover)
 {
     CordVec3 p = done->impulse, L = done->angular;
@@ -45,7 +45,7 @@ static CordWork sum_of_kind(const CordFrame* frame, CordLedgerKind kind, int* co
     return sum;
 }
 
-// What nobody accounts for, beside the scale to compare it with.
+// What no entry accounts for, with the scale to compare it with.
 static void print_closure(const CordFrame* frame)
 {
     const CordWork* error = &frame->ledger[frame->ledger_count - 1].done;
@@ -57,7 +57,7 @@ static void print_closure(const CordFrame* frame)
     const struct {
         double rest, scale;
         const char *of, *unit;
-    } rows[] = {{error->work, error->exchanged, "the energy that was turned over", "J"},
+    } rows[] = {{error->work, error->exchanged, "the energy in motion", "J"},
                 {size_of(error->impulse), impulses, "all impulses", "N s"},
                 {size_of(error->angular), moments, "their moments", "N m s"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -283,13 +283,12 @@ static void say_summary(const Run* run, const RunnerReport* report)
                      100.0 * share);
         }
         double rest = report->ledger_error / report->ledger_turnover;
-        console_note("ledger: %+.3g J, %+.2g %% of the energy that was turned over, are not accounted for%s",
+        console_note("ledger: %+.3g J, %+.2g %% of the energy in motion, are not accounted for%s",
                      report->ledger_error, 100.0 * rest, by_steps);
         if (report->ledger_taken) {
             console_note(
-                "ledger: by what the integrator takes, motions die away faster than the scene makes them: "
-                "shorter steps take less, and the midpoint rule (\"integrator\": \"implicit\" of der and "
-                "corde) takes none");
+                "ledger: the integrator damps the motion more than the scene does: shorter steps damp it "
+                "less, and the midpoint rule (\"integrator\": \"implicit\" of der and corde) not at all");
         }
         if (!report->ledger_complete && fabs(rest) > 0.01) {
             console_note(

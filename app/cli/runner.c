@@ -264,15 +264,15 @@ static void warn_of_stretch(const Runner* r)
 
 // ---- the ledger
 
-// Shares of the energy that was turned over. Explicit steps near their stability limit are off by some per
+// Shares of the energy in motion. Explicit steps near their stability limit are off by some per
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
 static const double error_told = 0.05, error_most = 0.5;
 static const double taken_told = 0.2;      // that the integrator has taken
-enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, little else is turned over
+enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, there is little else
 
 // An energy below which nothing is judged: a part of what it takes to lift and to bend the rods, and of what
-// they store, which symplectic steps let swing by some parts in a thousand. As a motion begins little is
-// turned over, and forces that are not read after every step are coarse.
+// they store, which symplectic steps let swing by some parts in a thousand. As a motion begins there
+// is little energy in it, and forces that are not read after every step are coarse.
 static double ledger_floor(const CordWorld* world)
 {
     CordVec3 g = cord_world_gravity(world);
@@ -321,7 +321,7 @@ static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 {
     r->energy_told = true;
     progress_clear(&r->progress.line);
-    console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %.2g %% of what was turned over: "
+    console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %.2g %% of the energy in motion: "
                     "no clamp, load or obstacle has put them in; a shorter step makes less of it",
                     ledger->to, gain, 100.0 * gain / ledger->turnover);
 }
@@ -333,7 +333,7 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
     progress_clear(&r->progress.line);
     if (lost > floor && lost > error_told * ledger->turnover) {
         console_warning(
-            "at t = %.4g s %.3g J of energy have gone, %.2g %% of what was turned over, that neither "
+            "at t = %.4g s %.3g J of energy have gone, %.2g %% of the energy in motion, that neither "
             "clamps, loads and obstacles nor damping, friction and the integrator have taken",
             ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
@@ -341,8 +341,8 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
     r->report.ledger_taken = taken > floor && taken > taken_told * ledger->turnover;
     if (r->report.ledger_taken && damped > 0.0 && taken > damped) {
         console_warning("the integrator has taken %.3g J up to t = %.4g s, and the \"damping\" of rods %.3g "
-                        "J: motions die "
-                        "away faster than that makes them; shorter steps take less",
+                        "J: "
+                        "the steps damp the motion more than the scene does; shorter ones damp it less",
                         taken, ledger->to, damped);
     }
     if (ledger->turnover > floor && share > error_told) {
@@ -380,11 +380,10 @@ static bool ledger_watch(Runner* r)
     r->frames_off = judged && share > error_told ? r->frames_off + 1 : 0;
     r->frames_lost = judged && share > error_most ? r->frames_lost + 1 : 0;
     if (r->frames_lost >= (last ? 1 : FRAMES_MOST)) {
-        snprintf(
-            r->report.message.text, sizeof r->report.message.text,
-            "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of all that was turned over: "
-            "no clamp, load or obstacle has put them in, so the steps of %.3g s make them",
-            ledger.to, gain, 100.0 * share, r->report.h);
+        snprintf(r->report.message.text, sizeof r->report.message.text,
+                 "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of the energy in motion: "
+                 "no clamp, load or obstacle has put them in, so the steps of %.3g s make them",
+                 ledger.to, gain, 100.0 * share, r->report.h);
         return stop(r, RUNNER_ENERGY);
     }
     if (r->frames_off >= (last ? 1 : FRAMES_TOLD) && !r->energy_told) {

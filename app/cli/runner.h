@@ -53,7 +53,7 @@ typedef struct RunnerReport {
     // over [J]; 0: it is not open.
     double ledger_error, ledger_integrator, ledger_turnover;
     bool ledger_complete; // every loss has an entry
-    bool ledger_taken;    // the integrator has taken so much that motions die away faster by it
+    bool ledger_taken;    // the integrator took so much that a line of its own says so
     CordResult result;    // of the failed step
     CordMessage message;  // why it was not recorded, or what the ledger found
 } RunnerReport;

@@ -87,7 +87,7 @@ typedef struct Model {
                          Message* message);
     // Sets stiffnesses that are chosen for the rod's weight. Called after creation, and where gravity [m/s^2]
     // changes.
-    void (*weigh)(Rod* rod, double gravity);
+    void (*fit_to_gravity)(Rod* rod, double gravity);
     void (*destroy)(Memory* m, Rod* rod);
     // Rebuilds the tables after clamps or loads were added or removed. release: twist that no clamp holds
     // is removed.

@@ -72,8 +72,8 @@ CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent,
 // half a turn.
 bool clamps_turn_frames(const Rod* rod, ClampFrame frame, double time, bool spread, double* turn);
 double clamp_turn(const Clamp* clamp, ClampFrame frame, double time); // of one; 0: the nearest angle is right
-double clamp_motion_turn(const Clamp* clamp, double from,
-                         double to); // by its motions; 0: at most a quarter turn
+// Turn by its motions [rad]; 0: at most a quarter turn.
+double clamp_motion_turn(const Clamp* clamp, double from, double to);
 void clamp_mark_turn(Clamp* clamp, ClampFrame frame, double time); // its frame is set to `time`
 void clamps_begin_trial(const Rod* rod);  // the trial frames are copies of the rod's frames
 void clamps_accept_trial(const Rod* rod); // and the other way around

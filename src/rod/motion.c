@@ -412,6 +412,11 @@ double motions_chord_deviation(const CordMotion* motions, int count, Pose pose, 
     return deviation;
 }
 
+Pose pose_shifted(Pose pose, CordVec3 by)
+{
+    return (Pose){vec3_add(pose.point, by), pose.rotation};
+}
+
 CordVec3 pose_rotation_vector(Pose a, Pose b)
 {
     CordQuat q = quat_mul(b.rotation, quat_conjugate(a.rotation));

@@ -124,10 +124,10 @@ static const JsonValue* force_at(const Subject* s)
     return s->load->def.kind == CORD_LOAD_FORCE ? member_of(member_of(s->load->at, "force"), "force") : NULL;
 }
 
-static const JsonValue* torque_at(const Subject* s)
+static const JsonValue* force_or_torque_at(const Subject* s)
 {
-    return s->load->def.kind == CORD_LOAD_TORQUE ? member_of(member_of(s->load->at, "torque"), "torque")
-                                                 : NULL;
+    const JsonValue* torque = member_of(member_of(s->load->at, "torque"), "torque");
+    return torque ? torque : force_at(s);
 }
 
 static const JsonValue* wind_at(const Subject* s)
@@ -361,8 +361,6 @@ typedef struct Doubt {
 } Doubt;
 
 #define STRETCHES "under its own weight the rod would stretch to %.3g times its length"
-#define HARDLY_FELT "of the deflection that it causes along itself the rod's modes have %.2g %%"
-#define MORE_MODES "take more modes, or the model \"der\""
 
 // Limits are beyond what there is: the lightest and the stiffest matter, the gravity of the sun. Of two rows
 // about one value the first warns.
@@ -512,23 +510,13 @@ static const Doubt doubts[] = {
      .likely_high = 1e3,
      .otherwise = "forces are in newtons"},
     {.kind = OF_LOAD,
-     .at = force_at,
-     .unit = " N",
+     .at = force_or_torque_at,
      .measure = share_of_modes,
      .low = 10.0,
      .high = INFINITY,
-     .verdict = "is hardly felt",
-     .why = HARDLY_FELT,
-     .otherwise = MORE_MODES},
-    {.kind = OF_LOAD,
-     .at = torque_at,
-     .unit = " N m",
-     .measure = share_of_modes,
-     .low = 10.0,
-     .high = INFINITY,
-     .verdict = "is hardly felt",
-     .why = HARDLY_FELT,
-     .otherwise = MORE_MODES},
+     .verdict = "the rod's modes hardly carry",
+     .why = "they have %.2g %% of the deflection that it causes along itself",
+     .otherwise = "take more modes, or the model \"der\""},
     {.kind = OF_SCENE,
      .at = gravity_at,
      .unit = " m/s^2",

@@ -555,15 +555,17 @@ void newton_free_body(NewtonBody* b)
     memset(b->gone, 0, sizeof b->gone);
 }
 
-Pose newton_in_space(const NewtonSystem* sys, Pose pose)
+CordVec3 newton_edge_vector(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
-    return (Pose){vec3_add(pose.point, sys->origin), pose.rotation};
+    double* const* x = r->rod->line.x;
+    CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
+    return sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), vec3_sub(slot_get(x, s + 1), slot_get(x, s))) : y;
 }
 
 // Held frames read the body's pose, which must be the one at y: at the midpoint of old and new.
 static void put_pose(const NewtonSystem* sys, const NewtonBody* b)
 {
-    Pose end = newton_in_space(sys, b->pose);
+    Pose end = pose_shifted(b->pose, sys->origin);
     if (!sys->midpoint) {
         b->body->pose = end;
         return;

@@ -100,6 +100,7 @@ void statics_open(Statics* st, const Island* island, CordVec3 gravity, double ti
         const Rod* one = sys->rods[i].rod;
         double scale = slowest_bending(one, gravity), swinging = vec3_length(gravity) / one->length;
         open_rod(&st->rods[i], &sys->rods[i], scratch);
+        st->inextensible |= one->inextensible;
         // a rod that is stiff for its weight swings more slowly than it bends
         double slowest = swinging > 0.0 ? real_min(scale, swinging) : scale;
         st->noise = real_max(st->noise, frequency_noise(one) * scale);
@@ -208,7 +209,7 @@ void statics_rollback(Statics* st)
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
         b->pose = st->bodies[i].before;
-        b->body->pose = newton_in_space(sys, b->pose);
+        b->body->pose = pose_shifted(b->pose, sys->origin);
         newton_free_body(b);
     }
 }
@@ -226,7 +227,7 @@ void statics_accept(Statics* st)
     for (int i = 0; i < sys->body_count; i++) {
         NewtonBody* b = &sys->bodies[i];
         b->before = b->pose;
-        b->body->pose = newton_in_space(sys, b->pose);
+        b->body->pose = pose_shifted(b->pose, sys->origin);
         CordBodyState rest = {.position = b->body->pose.point, .rotation = b->pose.rotation};
         b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
         b->inertia = body_inertia(b->body);
@@ -430,7 +431,7 @@ static bool newton_step(Statics* st, bool downhill)
     if (downhill ? !line_search(st, &share, slope_of(st)) : share < LEAST_SHARE) {
         return false;
     }
-    if (share < 1.0) {
+    if (share < 1.0 && st->inextensible) {
         choose_tensions(st, share);
     }
     // try a smaller shift next: the accepted one may be too large, and leaves a part of every step undone

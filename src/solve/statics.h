@@ -37,6 +37,7 @@ typedef struct Statics {
     StaticsRod* rods;
     StaticsBody* bodies;
     const Slots* loads;     // loads of the world, for those on bodies; NULL: none
+    bool inextensible;      // some rod is: its tensions are multipliers
     double soft;            // squared frequency below which a motion counts as free [1/s^2]
     double noise;           // round-off of squared frequencies [1/s^2]
     double least_force;     // residual force that counts as zero [N]

@@ -52,13 +52,6 @@ int taut_pull(const Rod* rod, double* n, double pull)
     return count;
 }
 
-CordVec3 taut_edge(const NewtonSystem* sys, const NewtonRod* r, int s)
-{
-    double* const* x = r->rod->line.x;
-    CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
-    return sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), vec3_sub(slot_get(x, s + 1), slot_get(x, s))) : y;
-}
-
 // Whether the slack between the held nodes explains the shape. A bent stretch takes up length; if that
 // differs from the slack by more than SLACK_ERROR, edges that are off their lengths by what the solver
 // tolerates, or coordinates by round-off, make the shape and its tension.
@@ -68,7 +61,7 @@ static bool slack_is_known(const NewtonSystem* sys, const NewtonRod* r, const St
     double distance = vec3_length(chord), slack = (st->length - distance) / st->length, bent = 0.0;
     CordVec3 u = vec3_unit(chord);
     for (int k = st->from; k < st->to; k++) {
-        CordVec3 e = taut_edge(sys, r, slot_of(c, k % c->node_count));
+        CordVec3 e = newton_edge_vector(sys, r, slot_of(c, k % c->node_count));
         double along = vec3_dot(e, u);
         CordVec3 across = vec3_madd(e, u, -along);
         bent +=
@@ -108,8 +101,8 @@ static double across_of(const NewtonSystem* sys, const NewtonRod* r, const Stret
     double most = 0.0;
     for (int k = st->from + 1; k < st->to; k++) {
         int after = slot_of(c, k % c->node_count), before = slot_of(c, (k - 1) % c->node_count);
-        CordVec3 f = vec3_sub(vec3_mul(vec3_unit(taut_edge(sys, r, after)), r->n[after]),
-                              vec3_mul(vec3_unit(taut_edge(sys, r, before)), r->n[before]));
+        CordVec3 f = vec3_sub(vec3_mul(vec3_unit(newton_edge_vector(sys, r, after)), r->n[after]),
+                              vec3_mul(vec3_unit(newton_edge_vector(sys, r, before)), r->n[before]));
         most = real_max(most, vec3_length(vec3_madd(f, u, -vec3_dot(f, u))));
     }
     return most;
@@ -131,7 +124,7 @@ CordResult taut_check(const NewtonSystem* sys, const NewtonRod* r, double least,
     for (Stretch st = {.to = -1}; may_not_stretch && next_stretch(r->rod, &st);) {
         CordVec3 chord = {0, 0, 0};
         for (int k = st.from; k < st.to; k++) {
-            chord = vec3_add(chord, taut_edge(sys, r, slot_of(c, k % c->node_count)));
+            chord = vec3_add(chord, newton_edge_vector(sys, r, slot_of(c, k % c->node_count)));
         }
         if (across_of(sys, r, &st, chord) > real_max(least, least_across(sys, r, &st)) &&
             !slack_is_known(sys, r, &st, chord)) {

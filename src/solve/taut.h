@@ -12,10 +12,7 @@ int taut_pull(const Rod* rod, double* n, double pull);
 // no slack, or so little that errors of lengths decide on the tension.
 CordResult taut_check(const NewtonSystem* sys, const NewtonRod* rod, double least, Message* message);
 
-CordResult taut_fail(const Rod* rod, int from, int to,
-                     Message* message); // says so of the nodes between which
-
-CordVec3 taut_edge(const NewtonSystem* sys, const NewtonRod* rod,
-                   int slot); // at the end of the step, or at rest
+// Says that the rod is taut between the nodes `from` and `to`.
+CordResult taut_fail(const Rod* rod, int from, int to, Message* message);
 
 #endif

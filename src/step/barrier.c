@@ -145,11 +145,6 @@ void barrier_free(Memory* m, BarrierSolver* t)
 
 // ---- positions
 
-static Pose in_space(const BarrierBody* b, Pose pose)
-{
-    return (Pose){vec3_add(pose.point, b->origin), pose.rotation};
-}
-
 void barrier_update_positions(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
@@ -163,7 +158,7 @@ void barrier_update_positions(BarrierSolver* t)
         }
     }
     for (int i = 0; i < t->body_count; i++) {
-        cs->solids[t->bodies[i].solid].to = in_space(&t->bodies[i], t->bodies[i].body->pose);
+        cs->solids[t->bodies[i].solid].to = pose_shifted(t->bodies[i].body->pose, t->bodies[i].origin);
     }
 }
 
@@ -211,7 +206,7 @@ void barrier_place_trial(BarrierSolver* t, double share)
     }
     for (int i = 0; i < t->body_count; i++) {
         const BarrierBody* b = &t->bodies[i];
-        cs->solids[b->solid].to = in_space(b, newton_moved_pose(b->body, false, share));
+        cs->solids[b->solid].to = pose_shifted(newton_moved_pose(b->body, false, share), b->origin);
     }
     colliders_move_solids(cs, share);
 }

@@ -235,7 +235,7 @@ static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, dou
         if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // its length is prescribed
             continue;
         }
-        most = real_max(most, fabs(vec3_length(taut_edge(sys, r, s)) / c->rest_len[s] - 1.0));
+        most = real_max(most, fabs(vec3_length(newton_edge_vector(sys, r, s)) / c->rest_len[s] - 1.0));
         CordVec3 pushed = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
         force = real_max(force, r->weight[s] * (vec3_length(sys->gravity) + sys->mass * vec3_length(pushed)));
     }

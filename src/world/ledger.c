@@ -162,7 +162,7 @@ static void add_difference(CordWorld* w, CordWork* to, const LedgerTotals* befor
     LedgerTotals now = totals_now(w);
     ledger_add_work(to, now.energy - before->energy, vec3_sub(now.momentum.linear, before->momentum.linear),
                     vec3_sub(now.momentum.angular, before->momentum.angular));
-    ledger_add_to(&w->ledger->integrator.pending, &before->projected, 1.0); // a reading has the present ones
+    ledger_add_to(&w->ledger->integrator.pending, &before->projected, 1.0); // readings add the present one
     ledger_add_to(&w->ledger->integrator.pending, &now.projected, -1.0);
 }
 
@@ -189,8 +189,10 @@ void ledger_forget_clamp(CordWorld* w, const Clamp* clamp)
     ledger_forget(w, &clamp->tally);
     if (w->ledger) {
         bool known = ledger_work_in_lag(w, clamp, &lag) == CORD_OK;
-        ledger_add_to(&w->ledger->changes.sum, known ? &lag : &(CordWork){0}, 1.0);
         w->ledger->has_gaps |= !known;
+        if (known) {
+            ledger_add_to(&w->ledger->changes.sum, &lag, 1.0);
+        }
     }
 }
 
@@ -221,7 +223,7 @@ void ledger_add_change(CordWorld* w, const LedgerTotals* before)
     if (result == CORD_OK) {
         add_difference(w, &w->ledger->changes.pending, before);
         each_tally(w, commit_pending, NULL);
-        each_tally(w, forget_sample, NULL); // nodes that moved have done no work for loads
+        each_tally(w, forget_sample, NULL); // loads do no work where nodes are moved at once
         result = sample_world(w, 0.0);
     }
     w->ledger->has_gaps |= result != CORD_OK;

@@ -168,10 +168,10 @@ CordVec3 cord_world_gravity(const CordWorld* w)
     return w->gravity;
 }
 
-static void weigh_rod(const CordWorld* w, Rod* rod)
+static void fit_to_gravity(const CordWorld* w, Rod* rod)
 {
-    if (model_of(rod)->weigh) {
-        model_of(rod)->weigh(rod, vec3_length(w->gravity));
+    if (model_of(rod)->fit_to_gravity) {
+        model_of(rod)->fit_to_gravity(rod, vec3_length(w->gravity));
     }
 }
 
@@ -179,7 +179,7 @@ void world_set_gravity(CordWorld* w, CordVec3 gravity)
 {
     w->gravity = gravity;
     for (int i = 0; i < w->rods.live_count; i++) {
-        weigh_rod(w, slots_at(&w->rods, i));
+        fit_to_gravity(w, slots_at(&w->rods, i));
     }
 }
 
@@ -270,7 +270,7 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
     rod->stepper = stepper_choose(def);
     const CordModalHooks* hooks = w->has_modal_hooks ? &w->modal_hooks : NULL;
     CORD_TRY(model_create(&w->memory, rod, def, hooks, &w->message));
-    weigh_rod(w, rod);
+    fit_to_gravity(w, rod);
     const Stepper* stepper = stepper_of(rod);
     CordResult result = stepper->create ? stepper->create(&w->memory, rod, &w->message) : CORD_OK;
     if (result == CORD_OK) {

@@ -241,8 +241,8 @@ void corde_to_frames(CordCorde* m, const Rod* rod)
 
 // ---- turns that must not be lost
 
-#define TURNS_LOST                                                                                           \
-    (3.0 * CORD_PI) // between the two turns of an edge that turns over, and one of a fold [rad]
+// Between the two turns of an edge that turns over, and the one of a fold [rad].
+#define TURNS_LOST (3.0 * CORD_PI)
 
 #define MOST_TWIST (1.5 * CORD_PI) // that a corner holds [rad]
 

@@ -308,12 +308,12 @@ CordResult carrier_check(const Rod* rod, double time, Message* message)
                turned = vec3_length(pose_rotation_vector(pose, other));
         bool there = off <= 1e-6 * rod->length;
         if (!there || turned > 1e-6) {
-            return message_fail(message, CORD_NOT_SUPPORTED,
-                                "the supports of rod '%s' do not move as one: at t = %g s the clamp of node "
-                                "%d is %.3g %s how that of node %d would carry it; a modal rod needs "
-                                "one motion for all of its clamps, with one centre",
-                                rod->name, time, clamp->node[0], there ? turned : off,
-                                there ? "rad turned from" : "m away from", first->node[0]);
+            return message_fail(
+                message, CORD_NOT_SUPPORTED,
+                "the supports of rod '%s' do not move as one: at t = %g s the clamp of node "
+                "%d is off by %.3g %s from where that of node %d would carry it; a modal rod needs "
+                "one motion for all of its clamps, with one centre",
+                rod->name, time, clamp->node[0], there ? turned : off, there ? "rad" : "m", first->node[0]);
         }
     }
     return CORD_OK;

@@ -94,7 +94,7 @@ static double stiffen(Rod* rod)
     return force;
 }
 
-static void weigh(Rod* rod, double gravity)
+static void fit_to_gravity(Rod* rod, double gravity)
 {
     if (!rod->stiffened) {
         return;
@@ -513,7 +513,7 @@ const Model model_position = {
     .name = "position",
     .refuses_torque = refuses_torque,
     .create = create,
-    .weigh = weigh,
+    .fit_to_gravity = fit_to_gravity,
     .destroy = destroy,
     .constrain = constrain,
     .kick = kick,
