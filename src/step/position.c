@@ -13,13 +13,14 @@ static CordVec3 angular_momentum(const CordCenterline* c) // of v_next; held nod
     return sum;
 }
 
-// Edges that turn carry the spin of their frames along.
+// Edges that turn carry the spin of their frames along. The velocities of the step's end are not known yet:
+// the loads alone, which elastic forces may balance, would turn edges that are at rest.
 static void push_spin(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
     CordVec3 before = angular_momentum(c);
     centerline_wrap(c, c->v_next);
-    framed_kick_spin(pbd_of(rod)->framed, rod, step);
+    framed_kick_spin(pbd_of(rod)->framed, rod, step->kick, c->v, pbd_of(rod)->framed->spin);
     pbd_of(rod)->carried = vec3_sub(angular_momentum(c), before);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
 }

@@ -414,21 +414,23 @@ static CordVec3 edge_velocity(const CordCenterline* c, double* const v[3], int e
     return vec3_sub(slot_get(v, slot_of(c, edge_end(c, edge))), slot_get(v, slot_of(c, edge)));
 }
 
-static CordVec3 edge_spin_impulse(const Framed* g, const Rod* rod, double kick, int edge, CordVec3 rate)
+static CordVec3 edge_spin_impulse(const Framed* g, const Rod* rod, double kick, const double* end, int edge,
+                                  CordVec3 rate)
 {
     int s = slot_of(&rod->line, edge);
-    double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + g->spin_next[s]);
+    double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + end[s]);
     return vec3_mul(framed_spin_force(momentum, edge_vector(&rod->line, edge), rate), kick);
 }
 
 // Impulses of the spin forces at a node velocity, by edge; times the inverse mass they are added to v_next
 // and are left in x_next, which the drift overwrites.
-static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, double* const v[3])
+static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, const double* end,
+                              double* const v[3])
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
         CordVec3 rate = edge_velocity(c, v, j);
-        slot_set(g->scratch, slot_of(c, j), edge_spin_impulse(g, rod, kick, j, rate));
+        slot_set(g->scratch, slot_of(c, j), edge_spin_impulse(g, rod, kick, end, j, rate));
     }
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
@@ -447,17 +449,18 @@ static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, doub
 // The spin forces act at the mean of the old and the new velocities, so that they do no work: with G the
 // linear map of velocities to their change by these forces, v_next = v_free + G (v + v_next) / 2, by a
 // Neumann series.
-void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step)
+void framed_kick_spin(const Framed* g, const Rod* rod, double kick, double* const end_v[3],
+                      const double* end_spin)
 {
     const CordCenterline* c = &rod->line;
     double* const* change = c->x_next;
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
-            change[k][s] = c->v[k][s] + c->v_next[k][s];
+            change[k][s] = c->v[k][s] + end_v[k][s];
         }
     }
     for (int n = 0; n < SPIN_SERIES; n++) {
-        add_spin_impulses(g, rod, 0.5 * step->kick, change);
+        add_spin_impulses(g, rod, 0.5 * kick, end_spin, change);
     }
 }
 
@@ -470,7 +473,7 @@ CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int n
     for (int k = 0; k < 2; k++) {
         if (edges[k] >= 0) {
             CordVec3 rate = vec3_add(edge_velocity(c, c->v, edges[k]), edge_velocity(c, c->v_next, edges[k]));
-            CordVec3 impulse = edge_spin_impulse(g, rod, 0.5 * kick, edges[k], rate);
+            CordVec3 impulse = edge_spin_impulse(g, rod, 0.5 * kick, g->spin_next, edges[k], rate);
             sum = k == 0 ? vec3_add(sum, impulse) : vec3_sub(sum, impulse);
         }
     }

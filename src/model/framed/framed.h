@@ -136,7 +136,9 @@ double framed_twist(const Framed* g, const Rod* rod);
 CordVec3 framed_spin_force(double momentum, CordVec3 e,
                            CordVec3 rate); // I spin [kg m^2/s], e [m], de/dt [m/s]
 void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f); // by node, at the rod's velocities
-void framed_kick_spin(const Framed* g, const Rod* rod, const StepInfo* step);         // Model.kick_spin
+// Adds their impulses to v_next, at the mean of the velocities and spins of the start and of the given end.
+void framed_kick_spin(const Framed* g, const Rod* rod, double kick, double* const end_v[3],
+                      const double* end_spin);
 CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node); // Model.spin_impulse
 void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
