@@ -193,7 +193,8 @@ static bool is_noise(const Rattle* l, const double* change, double* noise)
 
 // Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. In a rod that is straight
 // between two clamps one length follows from the others, or nearly so. Then mu is the guess, unless it is
-// clearly wrong; the length that follows keeps the guess in any case.
+// clearly wrong; the length that follows keeps the guess in any case. Clamps that approach each other leave
+// no velocities that keep all lengths; then all of them change, and none is singled out.
 static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;
@@ -206,7 +207,9 @@ static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* sc
         r[s] = own - (before + here + after);
         noise[s] = ROUNDINGS * DBL_EPSILON * (fabs(own) + fabs(before) + fabs(here) + fabs(after));
     }
-    rattle_factor(l);
+    if (!rattle_factor(l)) {
+        tridiag_share(&l->matrix, r + c->halo);
+    }
     tridiag_solve(&l->matrix, r + c->halo);
     bool keeps = is_noise(l, r, noise);
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {

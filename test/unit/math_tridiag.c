@@ -137,4 +137,25 @@ TEST(rows_that_follow_from_others_are_reported_and_count_for_nothing)
     }
 }
 
+// Straight chains between held nodes, of 3 and 4 equal links, whose ends approach by 0.12 and 0.4: every link
+// has its share of that, whatever nodes in between weigh.
+TEST(rows_that_contradict_each_other_share_what_contradicts)
+{
+    enum { FIRST = 3, ROWS = 7 };
+    const double w[ROWS + 1] = {0.0, 0.7, 0.2, 0.0, 0.3, 1.1, 0.5, 0.0};
+    double r[ROWS] = {-0.12, 0.0, 0.0, 0.0, 0.3, 0.0, 0.1};
+    System s = {.n = ROWS};
+    for (int i = 0; i < ROWS; i++) {
+        s.lower[i] = -w[i], s.upper[i] = -w[i + 1], s.diag[i] = w[i] + w[i + 1];
+    }
+    Tridiag t = tridiag_of(&s);
+    CHECK(!tridiag_factor(&t));
+    double own[ROWS];
+    memcpy(own, r, sizeof r);
+    tridiag_share(&t, r);
+    for (int i = 0; i < ROWS; i++) {
+        CHECK_NEAR(own[i] - r[i], i < FIRST ? -0.04 : 0.1, 1e-15);
+    }
+}
+
 TEST_GROUP(math_tridiag)
