@@ -386,9 +386,12 @@ bool clamp_holds_frame(const Clamp* clamp)
     return clamp->holds && clamp->edge >= 0 && clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
 }
 
+// Within a step the tangent differs from that of the clamp's pose: the mean of two is not halfway by angle. A
+// projection onto its plane would turn the frame about it, by an angle that depends on where m1 points.
 CordVec3 clamp_frame(const Clamp* clamp, CordVec3 tangent, double time)
 {
-    CordVec3 m1 = quat_rotate(clamp_pose(clamp, time).rotation, clamp->m1);
+    CordQuat q = clamp_pose(clamp, time).rotation;
+    CordVec3 m1 = frame_transport(quat_rotate(q, clamp->m1), quat_rotate(q, held_direction(clamp)), tangent);
     return vec3_unit(vec3_reject(m1, tangent));
 }
 
