@@ -1,6 +1,7 @@
 // Random scenes from a seed. Sizes are drawn relative to each other (a radius from a length, a force from a
 // stiffness, a motion from an element and the number of steps), so that most scenes run, and something
-// happens in them within a few dozen steps.
+// happens in them within a few dozen steps. No expression draws twice: compilers differ in what they evaluate
+// first, and a seed must give the same scene with each of them.
 #include "trial.h"
 
 #include "random.h"
@@ -50,6 +51,12 @@ static CordVec3 normal_to(Draw* d, CordVec3 t)
 {
     CordVec3 n = cord_vec3_reject(direction(d), t);
     return cord_vec3_length(n) > 0.2 ? cord_vec3_unit(n) : normal_to(d, t);
+}
+
+static CordQuat rotation(Draw* d)
+{
+    double angle = in(d, 0.0, 3.0);
+    return cord_quat_about(direction(d), angle);
 }
 
 // ---- rods
@@ -134,7 +141,7 @@ static void draw_shape(Draw* d, Rod* r, CordVec3 at, double length)
     case ELLIPSE: draw_round(d, s, at, length, r->closed); break;
     case HELIX:
         s->center = at, s->axis1 = direction(d), s->axis2 = normal_to(d, s->axis1);
-        s->turns = in(d, 0.6, 2.0) * (chance(d, 0.5) ? 1.0 : -1.0);
+        s->turns = in(d, 0.6, 2.0), s->turns *= chance(d, 0.5) ? 1.0 : -1.0;
         s->radius = 0.8 * length / (2.0 * CORD_PI * fabs(s->turns)), s->pitch = 0.6 * length / fabs(s->turns);
         break;
     default:
@@ -243,12 +250,14 @@ static void draw_rod(Draw* d, Scene* s, int i)
 static Motion draw_motion(Draw* d, const Scene* s, int rod)
 {
     double element = d->length[rod] / s->rods[rod].elements, reach = 0.02 * s->steps;
-    Motion m = {.kind = (CordMotionKind)pick(d, 4), .smooth = chance(d, 0.5), .center = {NAN, 0, 0}};
+    Motion m = {.kind = (CordMotionKind)pick(d, 4), .center = {NAN, 0, 0}};
+    m.smooth = chance(d, 0.5);
     m.from = chance(d, 0.5) ? 0.0 : in(d, 0.0, 0.5), m.to = in(d, 0.6, 1.2);
     if (d->manner == TAME || d->manner == SYMMETRIC) {
         m.kind = (CordMotionKind)pick(d, 2), m.smooth = true, m.from = 0.0, m.to = 1.0;
     }
-    m.vector = cord_vec3_scale(direction(d), element * fmin(reach, 5.0) * in(d, 0.1, 0.5));
+    double size = element * fmin(reach, 5.0) * in(d, 0.1, 0.5);
+    m.vector = cord_vec3_scale(direction(d), size);
     m.axis = direction(d), m.angle = fmin(reach, 3.0) * in(d, 0.1, 0.5);
     m.frequency = in(d, 0.5, 2.0), m.phase = in(d, -3.0, 3.0);
     if (m.kind == CORD_MOTION_OSCILLATE) {
@@ -344,15 +353,17 @@ static void add_weld(Draw* d, Scene* s, int rod)
                                             CORD_SOLID_CAPSULE, CORD_SOLID_CONE};
     Body* b = &s->bodies[s->body_count];
     double r = s->rods[rod].size[0];
-    *b = (Body){.id = s->body_count, .shape = solids[pick(d, 5)], .touches = chance(d, 0.5)};
+    *b = (Body){.id = s->body_count, .shape = solids[pick(d, 5)]};
+    b->touches = chance(d, 0.5);
     snprintf(b->name, sizeof b->name, "body%d", s->body_count);
     for (int k = 0; k < 3; k++) {
         b->size[k] = r * in(d, 1.5, 6.0);
     }
     b->mass = s->rods[rod].density * r * r * 3.0 * d->length[rod] * log_in(d, 0.2, 5.0);
     b->friction = in(d, 0.0, 0.8);
-    b->rotation = cord_quat_about(direction(d), in(d, 0.0, 3.0));
-    b->position = cord_vec3_madd(shape_end(&s->rods[rod].shape, last), direction(d), r * in(d, 0.0, 4.0));
+    b->rotation = rotation(d);
+    double away = r * in(d, 0.0, 4.0);
+    b->position = cord_vec3_madd(shape_end(&s->rods[rod].shape, last), direction(d), away);
     s->welds[s->weld_count] = (Weld){.id = s->weld_count,
                                      .rod = rod,
                                      .body = s->body_count,
@@ -370,7 +381,7 @@ static void add_free_body(Draw* d, Scene* s)
     for (int k = 0; k < 3; k++) {
         b->size[k] = in(d, 0.05, 0.2);
     }
-    b->rotation = cord_quat_about(direction(d), in(d, 0.0, 3.0));
+    b->rotation = rotation(d);
     b->position = cord_vec3_madd(cord_vec3(-2, 0, 0), direction(d), 0.3);
     b->spin = cord_vec3_scale(direction(d), 3.0), b->velocity = direction(d); // times shares of the run
     b->friction = 0.3, s->body_count++;
@@ -464,8 +475,9 @@ static void draw_contact(Draw* d, Scene* s)
     CordVec3 across = cord_vec3_cross(along, up), middle = cord_vec3_lerp(a, b, 0.5);
     double size = 0.2 * d->length[0];
     CordVec3 below = cord_vec3_madd(middle, up, -0.6 * d->length[0]);
-    *o = (Obstacle){.shape = solids[pick(d, 9)], .friction = in(d, 0.0, 0.8), .axis = up, .from = below};
-    o->rotation = cord_quat_about(direction(d), in(d, 0.0, 3.0));
+    *o = (Obstacle){.shape = solids[pick(d, 9)], .axis = up, .from = below};
+    o->friction = in(d, 0.0, 0.8);
+    o->rotation = rotation(d);
     o->to = cord_vec3_madd(below, across, size);
     if (o->shape != CORD_SOLID_PLANE && o->shape != CORD_SOLID_BOX && o->shape != CORD_SOLID_SPHERE &&
         o->shape != CORD_SOLID_TORUS) {
@@ -607,7 +619,8 @@ static void make_knot(Draw* d, Scene* s) // one rope, with clamps at its ends al
     Rod* r = &s->rods[0];
     Shape* k = &r->shape;
     int kept = 0;
-    *k = (Shape){.kind = KNOT, .knot = pick(d, 2), .handed = chance(d, 0.5) ? 1.0 : -1.0};
+    *k = (Shape){.kind = KNOT, .knot = pick(d, 2)};
+    k->handed = chance(d, 0.5) ? 1.0 : -1.0;
     k->degrees[0] = k->degrees[1] = NAN;
     k->center = cord_vec3_scale(direction(d), 0.1);
     k->axis1 = direction(d), k->axis2 = normal_to(d, k->axis1), k->radius = 0.1 * d->length[0];
@@ -720,7 +733,11 @@ bool scene_generate(Scene* s, uint64_t seed, Manner manner)
     s->seed = seed, s->contact_tolerance = 1e-3;
     s->steps = (int)log_in(d, 8.0, 150.0), s->step = log_in(d, 0.002, 0.03);
     d->contact = (wild && chance(d, 0.3)) || (varied && which == MESHED);
-    s->rod_count = wild ? 1 + pick(d, 4) * pick(d, 2) : 1;
+    s->rod_count = 1;
+    if (wild) {
+        int more = pick(d, 4);
+        s->rod_count += more * pick(d, 2);
+    }
     for (int i = 0; i < s->rod_count; i++) {
         draw_rod(d, s, i);
     }
