@@ -99,6 +99,25 @@ TEST(a_joint_without_memory_changes_nothing)
     }
 }
 
+// ---- long steps
+
+// A coil that springs open in one long step passes where the matrix of Newton's method is indefinite. The
+// iterations of Gauss-Newton that lead past it would come to the end at a few percent each.
+TEST(a_coil_that_springs_open_gets_there_in_one_step)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, 0});
+    CordRodDef def = pbd_def(line_def(14), DIRECT);
+    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.058, 0.27, 1.47, 14);
+    def.inextensible = true, def.rest = CORD_REST_STRAIGHT;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    for (int i = 0; i < 10; i++) {
+        run(world, 0.2, 1);
+        CHECK_INT(cord_world_step_report(world).unfinished, 0);
+    }
+    cord_world_destroy(world);
+}
+
 // ---- adaptive rods
 
 TEST(an_adaptive_rod_takes_in_nodes_where_it_bends)
