@@ -34,7 +34,7 @@ static CordResult constrain(Memory* memory, Rod* rod, double time, bool release,
     framed_update_held(g, rod);
     framed_hold(g, &g->now, rod, time);
     if (release && !rod->dynamic_twist) {
-        rod->unsettled = framed_relax(g, &g->now, rod, 0.0) < 0;
+        rod->unsettled = framed_relax(g, &g->now, rod, framed_viscous_now(g)) < 0;
     }
     return CORD_OK;
 }
