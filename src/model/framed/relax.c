@@ -14,6 +14,8 @@
 #define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
 #define ROUND_OFF 1e-14     // relative round-off of energies
 #define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
+#define LEAST_BEND 1e-14    // of the square of an angle: its round-off
+#define COORDINATE_ROUND_OFF 1e-15 // of a node's displacement, relative to its coordinates: some roundings
 // Relative stiffness added to the diagonal. It suppresses rotations without energy, such as the rotation of a
 // free round rod about its axis, which the round-off of moments turns by that over this. A rotation that
 // bending resists with a stiffness k less than this still finds its equilibrium, to MOMENT_ENOUGH, within a
@@ -225,6 +227,43 @@ static bool is_convex(const Framed* g, double bend, double viscous)
     return b->uneven * bend + b->stiff * sqrt(bend * b->rest_bend) < 10.0 * turns_of(g, viscous).trace;
 }
 
+// Removes the rotation of all frames alike. Call this where nothing but round-off decides it.
+static void stop_idle_turn(const Framed* g, const CordCenterline* c)
+{
+    double sum = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        if (g->may_turn[s] == 0.0) {
+            return;
+        }
+        sum += g->turn[s];
+    }
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        g->turn[s] -= sum / c->edge_count;
+    }
+}
+
+// Moment on a frame that the round-off of coordinates makes where the rod is curved by nature.
+static double moment_noise(const Framed* g, const Rod* rod)
+{
+    CordVec3 x = node_position(&rod->line, 0);
+    double far = real_max(fabs(x.x), real_max(fabs(x.y), fabs(x.z))) + rod->length;
+    return COORDINATE_ROUND_OFF * far * g->bounds.rest_force;
+}
+
+// Whether bending resists or favours turns by no more than that noise: the rod is straight, as far as its
+// coordinates tell. Its frames must not turn to where round-off bends it. Call this before `solve`.
+static bool is_straight(const Framed* g, const FrameSet* f, const Rod* rod, double viscous, double bend,
+                        double noise)
+{
+    const CordCenterline* c = &rod->line;
+    double trace = turns_of(g, viscous).trace, most = 0.0;
+    bool straight = noise > 0.0 && bend <= LEAST_BEND * g->bounds.GJ2_most;
+    for (int s = c->halo; straight && s < c->halo + c->edge_count; s++) {
+        most = real_max(most, g->may_turn[s] * fabs(g->diag[s] - trace - coupling(g, f, viscous, s)));
+    }
+    return straight && most <= noise;
+}
+
 // Newton iterations. The caller has assembled the first system; `bend` is the largest GJ2 |kb|^2 returned
 // with it. `spin`, if given, is corrected by the angles over the last step. Returns the iteration count, or
 // -1.
@@ -235,7 +274,8 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
     }
     // without a bound of the residual it is read from the next system
     const bool measured = g->law != CORNER_LAW_DER;
-    const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
+    const double noise = moment_noise(g, rod);
+    const double enough = real_max(MOMENT_ENOUGH * g->bounds.GJ2_least, noise);
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
     double moment = 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
@@ -246,7 +286,8 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         // Angles need not become small: round-off of moments turns frames that hardly anything holds.
         moment = largest_moment(g, rod);
         bool balanced = (n > 1 || !spin) && moment <= enough;
-        if (balanced && is_convex(g, bend, viscous)) {
+        bool straight = is_straight(g, f, rod, viscous, bend, noise);
+        if (balanced && (straight || is_convex(g, bend, viscous))) {
             return n - 1;
         }
         double most = solve(g, rod, viscous);
@@ -257,6 +298,9 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         }
         if (!isfinite(most) || most < 0.0) {
             return -1;
+        }
+        if (straight) {
+            stop_idle_turn(g, &rod->line);
         }
         if (balanced) {
             turn_over(g, f, rod, viscous, most);
