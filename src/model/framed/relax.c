@@ -245,9 +245,7 @@ static void stop_idle_turn(const Framed* g, const CordCenterline* c)
 // Moment on a frame that the round-off of coordinates makes where the rod is curved by nature.
 static double moment_noise(const Framed* g, const Rod* rod)
 {
-    CordVec3 x = node_position(&rod->line, 0);
-    double far = real_max(fabs(x.x), real_max(fabs(x.y), fabs(x.z))) + rod->length;
-    return COORDINATE_ROUND_OFF * far * g->bounds.rest_force;
+    return COORDINATE_ROUND_OFF * rod_reach(rod) * g->bounds.rest_force;
 }
 
 // Whether bending resists or favours turns by no more than that noise: the rod is straight, as far as its
