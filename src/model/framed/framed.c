@@ -297,7 +297,7 @@ static void find_bounds(Framed* g, const Rod* rod)
         b.stiff = real_max(b.stiff, share * real_max(before.largest, after.largest));
         b.uneven = real_max(b.uneven, share * real_max(before.difference, after.difference));
         b.rest_bend = real_max(b.rest_bend, GJ2 * A2);
-        b.rest_force = real_max(b.rest_force, 2.0 / l * b.stiff * GJ2 * sqrt(A2)); // kb turns by 2 / l
+        b.per_length = real_max(b.per_length, 2.0 / l);
     }
     g->bounds = b;
 }

@@ -15,7 +15,8 @@
 #define ROUND_OFF 1e-14     // relative round-off of energies
 #define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
 #define LEAST_BEND 1e-14    // of the square of an angle: its round-off
-#define COORDINATE_ROUND_OFF 1e-15 // of a node's displacement, relative to its coordinates: some roundings
+// Round-off of kb, in which coordinates are counted 1, -2 and 1 times, over coordinates times 2 / l.
+#define KB_ROUND_OFF 3e-16
 // Relative stiffness added to the diagonal. It suppresses rotations without energy, such as the rotation of a
 // free round rod about its axis, which the round-off of moments turns by that over this. A rotation that
 // bending resists with a stiffness k less than this still finds its equilibrium, to MOMENT_ENOUGH, within a
@@ -242,10 +243,13 @@ static void stop_idle_turn(const Framed* g, const CordCenterline* c)
     }
 }
 
-// Moment on a frame that the round-off of coordinates makes where the rod is curved by nature.
-static double moment_noise(const Framed* g, const Rod* rod)
+// Moment on a frame that the round-off of coordinates makes, with the letters above: (B |A0| + B |A|) / l by
+// bending and GJ |A| / l by the twist of a transported frame, times that of kb.
+static double moment_noise(const Framed* g, const Rod* rod, double bend)
 {
-    return COORDINATE_ROUND_OFF * rod_reach(rod) * g->bounds.rest_force;
+    const FramedBounds* b = &g->bounds;
+    double kb = KB_ROUND_OFF * rod_reach(rod) * b->per_length;
+    return kb * (1.0 + b->stiff) * sqrt(b->GJ2_most) * (sqrt(b->rest_bend) + sqrt(bend));
 }
 
 // Whether bending resists or favours turns by no more than that noise: the rod is straight, as far as its
@@ -272,15 +276,15 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
     }
     // without a bound of the residual it is read from the next system
     const bool measured = g->law != CORNER_LAW_DER;
-    const double noise = moment_noise(g, rod);
-    const double enough = real_max(MOMENT_ENOUGH * g->bounds.GJ2_least, noise);
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
-    double moment = 0.0;
+    double moment = 0.0, enough = 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         if (n > 1) {
             bend = framed_turn_system(g, f, rod, viscous);
         }
         add_torques(g, rod);
+        double noise = moment_noise(g, rod, bend);
+        enough = real_max(MOMENT_ENOUGH * g->bounds.GJ2_least, noise);
         // Angles need not become small: round-off of moments turns frames that hardly anything holds.
         moment = largest_moment(g, rod);
         bool balanced = (n > 1 || !spin) && moment <= enough;
