@@ -657,10 +657,12 @@ static double turns_of(const NewtonSystem* sys)
 #define SLOW 0.5        // ratio of a change to the one before from which on the iteration is slow
 #define SHORT_TURN 1e-2 // change below which the resistance is taken back
 #define MOST_TURN 0.3   // turn of a frame that a slow iteration may make [rad]
+#define IDLE_TURN 1e-6  // turn by the round-off of moments, 1e-15, against INDIFFERENT [rad]
 
 NewtonTurns newton_adapt_resistance(NewtonSystem* sys, double change, double before)
 {
-    if (!(change > SLOW * before) || turns_of(sys) < change) {
+    bool idle = change <= IDLE_TURN / sys->resistance; // with less resistance round-off would turn it farther
+    if (!(change > SLOW * before) || idle || turns_of(sys) < change) {
         if (sys->resistance > 1.0 && change <= SHORT_TURN) {
             sys->resistance = real_max(1.0, 0.1 * sys->resistance);
         }
