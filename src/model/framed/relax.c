@@ -7,14 +7,15 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 400
-#define TURN_MOST 0.5       // largest angle of one iteration [rad]
-#define TURN_SURE 0.1       // up to this angle a convex DER energy needs no line search [rad]
-#define TURN_LEAST 1e-8     // an iteration with a smaller angle is the last one [rad]
-#define TURN_OVER 0.1       // angle of an iteration that leaves an unstable equilibrium [rad]
-#define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
-#define ROUND_OFF 1e-14     // relative round-off of energies
-#define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
-#define LEAST_BEND 1e-14    // of the square of an angle: its round-off
+#define TURN_MOST 0.5         // largest angle of one iteration [rad]
+#define TURN_SURE 0.1         // up to this angle a convex DER energy needs no line search [rad]
+#define TURN_LEAST 1e-8       // an iteration with a smaller angle is the last one [rad]
+#define TURN_OVER 0.1         // angle of an iteration that leaves an unstable equilibrium [rad]
+#define INVERSE_ITERATIONS 20 // factors of 4/3 at the least, by which other modes get smaller
+#define MOST_SHORTENINGS 12   // line search: step reductions, each to a quarter
+#define ROUND_OFF 1e-14       // relative round-off of energies
+#define MOMENT_ENOUGH 1e-12   // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
+#define LEAST_BEND 1e-14      // of the square of an angle: its round-off
 // Round-off of kb, in which coordinates are counted 1, -2 and 1 times, over coordinates times 2 / l.
 #define KB_ROUND_OFF 3e-16
 // Relative stiffness added to the diagonal. It suppresses rotations without energy, such as the rotation of a
@@ -186,11 +187,16 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
     }
 }
 
-// Leaves an equilibrium in which bending would turn frames over. The direction of g->turn is the right one,
-// and round-off has chosen its sign: the frames go to the side where the energy is lower.
+// Leaves an equilibrium in which bending would turn frames over, along its least stable mode: by inverse
+// iteration from g->turn, which round-off has chosen, with the regularised matrix. The frames go to the side
+// where the energy is lower.
 static void turn_over(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most)
 {
     double energy[2];
+    for (int n = 0; n < INVERSE_ITERATIONS; n++) {
+        scale_turns(g, rod, 1.0 / most);
+        most = solve(g, rod, viscous);
+    }
     scale_turns(g, rod, TURN_OVER / most);
     copy_axes(rod, g->scratch, f->edges.m1);
     for (int k = 0; k < 2; k++) {
