@@ -657,7 +657,7 @@ static double turns_of(const NewtonSystem* sys)
 #define SLOW 0.5        // ratio of a change to the one before from which on the iteration is slow
 #define SHORT_TURN 1e-2 // change below which the resistance is taken back
 #define MOST_TURN 0.3   // turn of a frame that a slow iteration may make [rad]
-#define IDLE_TURN 1e-6  // turn by the round-off of moments, 1e-15, against INDIFFERENT [rad]
+#define IDLE_TURN 1e-5  // turn by round-off of moments, up to 1e-14 of GJ / l, against INDIFFERENT [rad]
 
 NewtonTurns newton_adapt_resistance(NewtonSystem* sys, double change, double before)
 {
