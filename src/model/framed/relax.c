@@ -307,7 +307,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         if (!isfinite(most) || most < 0.0) {
             return -1;
         }
-        if (straight) {
+        if (straight || (!spin && g->bounds.uneven + g->bounds.rest_bend == 0.0)) {
             stop_idle_turn(g, &rod->line);
         }
         if (balanced) {
