@@ -198,9 +198,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
             break;
         }
         bool resists = sys->resistance > 1.0; // which makes convergence linear
-        // round-off turns frames that nothing holds, with any matrix
-        bool drifts = fabs(factor - 1.0) < 0.1 && change <= MOST_DRIFT;
-        NewtonTurns turns = drifts ? NEWTON_TURNS_FAST : newton_adapt_resistance(sys, change, before);
+        NewtonTurns turns = newton_adapt_resistance(sys, change, before);
         most = turns == NEWTON_TURNS_FAST ? most : MOST_TURN_ITERATIONS;
         if (turns == NEWTON_TURNS_FAR) {
             keep = false;
@@ -208,8 +206,9 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         }
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep || resists ? change * factor : change * change;
+        bool drifts = !keep && fabs(factor - 1.0) < 0.1 && change <= MOST_DRIFT;
         if ((left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) ||
-            (drifts && !keep && newton_position_change(sys) <= FRESH_TOLERANCE)) {
+            (drifts && newton_position_change(sys) <= FRESH_TOLERANCE)) {
             return CORD_OK;
         }
         keep = change <= REUSE_BELOW && !resists && !(keep && factor > 0.1);
