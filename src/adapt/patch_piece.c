@@ -95,7 +95,7 @@ CordResult patch_open_piece(Patch* p, Remesh* map, Message* message)
                             ch->rod->name);
     }
     p->piece.is_piece = true;
-    p->origin = origin_near(node_position(c, 0), ch->rod->length);
+    p->origin = node_position(&p->piece.line, 0);
     slots_shift(&p->piece.line, p->piece.line.x, p->piece.line.x, vec3_mul(p->origin, -1.0));
     for (int k = 0; k < 2; k++) {
         int node = k == 0 && !ch->goes ? ch->node : k == 1 ? ch->neighbour : -1;

@@ -501,6 +501,12 @@ double rod_node_mass(const Rod* rod, int node)
     return mass;
 }
 
+double rod_reach(const Rod* rod)
+{
+    CordVec3 x = node_position(&rod->line, 0);
+    return real_max(fabs(x.x), real_max(fabs(x.y), fabs(x.z))) + rod->length;
+}
+
 double rod_mass(const Rod* rod)
 {
     double sum = 0.0;

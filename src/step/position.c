@@ -3,11 +3,13 @@
 #include "step/position.h"
 #include "step/implicit.h"
 
-static CordVec3 angular_momentum(const CordCenterline* c) // of v_next; held nodes are left out
+// Of v_next, about a point near the rod; held nodes are left out.
+static CordVec3 angular_momentum(const Rod* rod)
 {
-    CordVec3 sum = {0, 0, 0};
+    const CordCenterline* c = &rod->line;
+    CordVec3 sum = {0, 0, 0}, origin = origin_near(node_position(c, 0), rod->length);
     for (int s = c->halo; s < c->halo + c->node_count; s++) {
-        CordVec3 L = vec3_cross(slot_get(c->x, s), slot_get(c->v_next, s));
+        CordVec3 L = vec3_cross(vec3_sub(slot_get(c->x, s), origin), slot_get(c->v_next, s));
         sum = c->w[s] > 0.0 ? vec3_madd(sum, L, 1.0 / c->w[s]) : sum;
     }
     return sum;
@@ -18,10 +20,10 @@ static CordVec3 angular_momentum(const CordCenterline* c) // of v_next; held nod
 static void push_spin(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
-    CordVec3 before = angular_momentum(c);
+    CordVec3 before = angular_momentum(rod);
     centerline_wrap(c, c->v_next);
     framed_kick_spin(pbd_of(rod)->framed, rod, step->kick, c->v, pbd_of(rod)->framed->spin);
-    pbd_of(rod)->carried = vec3_sub(angular_momentum(c), before);
+    pbd_of(rod)->carried = vec3_sub(angular_momentum(rod), before);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
 }
 

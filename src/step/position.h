@@ -8,10 +8,12 @@
 
 typedef struct PbdLane {
     const Rod* rod;
-    int at;    // its lane, 0 to 3
-    double h;  // time step [s]
-    bool warm; // solves the step again, from x_next of the previous solve
+    int at;          // its lane, 0 to 3
+    double h;        // time step [s]
+    bool warm;       // solves the step again, from x_next of the previous solve
+    CordVec3 origin; // positions in the lane are relative to it [m]
 } PbdLane;
+PbdLane pbd_lane(const Rod* rod, int at, double h, bool warm);
 
 // Sets up lanes for substeps of h. They live on scratch, which is emptied first.
 PbdLanes pbd_lanes_open(const Rod* rod, double h, const StepInfo* step, Arena* scratch);

@@ -22,7 +22,8 @@ static void put_end(const PbdLanes* p, const PbdLane* lane)
         PbdSlot* slot = &p->slots[i];
         int s = slot_of(c, i), at = lane->at;
         bool held = slot->spin_w[at] == 0.0;
-        slot->x.x[at] = c->x_next[0][s], slot->x.y[at] = c->x_next[1][s], slot->x.z[at] = c->x_next[2][s];
+        CordVec3 x = vec3_sub(slot_get(c->x_next, s), lane->origin);
+        slot->x.x[at] = x.x, slot->x.y[at] = x.y, slot->x.z[at] = x.z;
         slot->tension[at] = i >= p->edge_count ? 0.0 : pbd_of(lane->rod)->tension_end[s];
         slot->turn[at] = i >= p->edge_count ? 0.0 : held ? p->h * slot->spin[at] : lane->h * g->spin_next[s];
     }
@@ -39,7 +40,7 @@ void pbd_compliance(Rod* const* rods, int count, const StepInfo* step, const Com
     p.def.substeps = 1;
     CordWide* columns = arena_push(scratch, CordWide, PER_NODE * p.node_count);
     for (int i = 0; i < WIDE_LANES; i++) {
-        PbdLane lane = {rods[i < count ? i : count - 1], i, step->h, false};
+        PbdLane lane = pbd_lane(rods[i < count ? i : count - 1], i, step->h, false);
         pbd_lanes_put(&p, &lane, step);
         put_end(&p, &lane);
         by_lane[i] = i < count ? wanted[i] : by_lane[i];

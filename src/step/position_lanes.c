@@ -45,6 +45,23 @@ static CordVec3 get3(const Wide3* from, const Lane* lane)
     return (CordVec3){from->x[lane->at], from->y[lane->at], from->z[lane->at]};
 }
 
+// Far from the origin of the scene, round-off must not grow with the distance from it.
+PbdLane pbd_lane(const Rod* rod, int at, double h, bool warm)
+{
+    return (PbdLane){rod, at, h, warm, origin_near(node_position(&rod->line, 0), rod->length)};
+}
+
+static CordVec3 relative(const Lane* lane, CordVec3 x)
+{
+    return vec3_sub(x, lane->origin);
+}
+
+// A zero keeps its sign.
+static CordVec3 absolute(const Lane* lane, CordVec3 x)
+{
+    return vec3_sub(x, vec3_sub((CordVec3){0, 0, 0}, lane->origin));
+}
+
 // In each substep v gains its share of the velocity change by external forces. A node that a clamp moves has
 // the clamp's velocity from the start.
 static void put_node(const PbdLanes* p, const Lane* lane, int i)
@@ -53,11 +70,11 @@ static void put_node(const PbdLanes* p, const Lane* lane, int i)
     PbdSlot* slot = &p->slots[i];
     int s = slot_of(c, i);
     double w = c->w[s], lighter = 1.0;
-    CordVec3 v = slot_get(c->v, s), free = slot_get(c->v_next, s);
+    CordVec3 x = relative(lane, slot_get(c->x, s)), v = slot_get(c->v, s), free = slot_get(c->v_next, s);
     if (p->def.solver == CORD_PBD_PBD) { // ghost points have the rest of the mass
         lighter = 1.0 - p->def.ghost_mass;
     }
-    put3(&slot->x, lane, slot_get(c->x, s)), put3(&slot->kept, lane, slot_get(c->x, s));
+    put3(&slot->x, lane, x), put3(&slot->kept, lane, x);
     put3(&slot->v, lane, w > 0.0 ? v : free);
     put3(&slot->push, lane,
          w > 0.0 ? vec3_mul(vec3_sub(free, v), 1.0 / p->def.substeps) : (CordVec3){0, 0, 0});
@@ -156,8 +173,8 @@ static HeldFrame held_frame(const Clamp* clamp, const Lane* lane, double end)
 {
     const CordCenterline* c = &clamp->rod->line;
     int s = slot_of(c, clamp->edge), last = slot_of(c, edge_end(c, clamp->edge));
-    CordVec3 x0 = vec3_madd(slot_get(c->x, s), slot_get(c->v_next, s), lane->h),
-             x1 = vec3_madd(slot_get(c->x, last), slot_get(c->v_next, last), lane->h);
+    CordVec3 x0 = vec3_madd(relative(lane, slot_get(c->x, s)), slot_get(c->v_next, s), lane->h),
+             x1 = vec3_madd(relative(lane, slot_get(c->x, last)), slot_get(c->v_next, last), lane->h);
     CordVec3 t = vec3_unit(vec3_sub(x1, x0));
     return (HeldFrame){s, t, clamp_frame(clamp, t, end), vec3_mul(vec3_add(x0, x1), 0.5)};
 }
@@ -182,7 +199,7 @@ static void put_held_ghost(const PbdLanes* p, const Lane* lane, const Clamp* cla
 {
     double length = p->def.ghost_length * lane->rod->line.rest_len[held->slot];
     CordVec3 to = vec3_madd(held->middle, held->m1, length),
-             from = slot_get(pbd_of(lane->rod)->ghost, held->slot);
+             from = relative(lane, slot_get(pbd_of(lane->rod)->ghost, held->slot));
     put3(&p->ghosts[clamp->edge].v, lane, vec3_mul(vec3_sub(to, from), 1.0 / lane->h));
     put(&p->ghosts[clamp->edge].w, lane, 0.0);
 }
@@ -220,7 +237,7 @@ static void put_ghosts(const PbdLanes* p, const Lane* lane)
             p->def.ghost_mass * rod_stiffness_at(rod, j < p->edge_count ? j : 0)->mass_per_length * length;
         put(&ghost->length, lane, points ? p->def.ghost_length * length : length);
         put(&ghost->w, lane, points ? 1.0 / mass : p->slots[j].spin_w[lane->at] * length * length);
-        put3(&ghost->x, lane, points ? slot_get(m->ghost, s) : none);
+        put3(&ghost->x, lane, points ? relative(lane, slot_get(m->ghost, s)) : none);
         CordVec3 v = points ? slot_get(m->ghost_v, s) : none, mid = points ? slot_get(m->mid, s) : none;
         if (points && rod->last_step == 0.0 && j < p->edge_count) { // first step after velocities were set
             v = mid = vec3_mul(vec3_add(slot_get(c->v, s), slot_get(c->v, slot_of(c, edge_end(c, j)))), 0.5);
@@ -253,7 +270,7 @@ static void put_hint(PbdLanes* p, const Lane* lane)
     p->hinted[lane->at] = lane->warm && p->def.substeps == 1 ? -1 : 0;
     for (int i = 0; i < p->node_count; i++) {
         int s = slot_of(c, i);
-        put3(&p->slots[i].hint, lane, slot_get(c->x_next, s));
+        put3(&p->slots[i].hint, lane, relative(lane, slot_get(c->x_next, s)));
         bool held = p->slots[i].spin_w[lane->at] == 0.0;
         double spin = held ? p->slots[i].spin[lane->at] : pbd_of(lane->rod)->spin_end[s];
         put(&p->slots[i].hint_turn, lane, i < p->edge_count ? p->h * spin : 0.0);
@@ -374,7 +391,7 @@ static void take_rod(const PbdLanes* p, const Lane* lane, Rod* rod)
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* slot = &p->slots[i];
         int s = slot_of(c, i);
-        slot_set(c->x_next, s, get3(&slot->x, lane));
+        slot_set(c->x_next, s, absolute(lane, get3(&slot->x, lane)));
         slot_set(c->v_next, s, get3(&slot->v, lane));
     }
     for (int j = 0; j < p->edge_count; j++) {
@@ -385,7 +402,7 @@ static void take_rod(const PbdLanes* p, const Lane* lane, Rod* rod)
         m->spin_end[s] = held ? 0.0 : slot->spin[lane->at];
         m->tension_end[s] = pbd_is_direct(&p->def) ? slot->kept_tension[lane->at] : 0.0;
         if (p->ghosts && p->def.solver == CORD_PBD_PBD) {
-            slot_set(m->ghost_next, s, get3(&p->ghosts[j].x, lane));
+            slot_set(m->ghost_next, s, absolute(lane, get3(&p->ghosts[j].x, lane)));
             slot_set(m->ghost_v_next, s, get3(&p->ghosts[j].v, lane));
             slot_set(m->mid_next, s, get3(&p->ghosts[j].mid, lane));
         }
@@ -421,7 +438,8 @@ void pbd_advance(Rod* const* rods, int count, const StepInfo* step, bool warm, A
     const CordPbdDef* def = &pbd_of(rods[0])->def;
     PbdLanes p = pbd_lanes_open(rods[0], step->h / def->substeps, step, scratch);
     for (int i = 0; i < WIDE_LANES; i++) { // unused lanes repeat the last rod
-        pbd_lanes_put(&p, &(Lane){rods[i < count ? i : count - 1], i, step->h, warm}, step);
+        Lane lane = pbd_lane(rods[i < count ? i : count - 1], i, step->h, warm);
+        pbd_lanes_put(&p, &lane, step);
     }
     if (pbd_is_direct(def)) {
         KERNEL_CHOOSE(pbd_direct)(&p);
@@ -429,6 +447,7 @@ void pbd_advance(Rod* const* rods, int count, const StepInfo* step, bool warm, A
         KERNEL_CHOOSE(pbd_sweeps)(&p);
     }
     for (int i = 0; i < count; i++) {
-        take_rod(&p, &(Lane){rods[i], i, step->h, warm}, rods[i]);
+        Lane lane = pbd_lane(rods[i], i, step->h, warm);
+        take_rod(&p, &lane, rods[i]);
     }
 }

@@ -224,6 +224,23 @@ static void shake(const Scene* s, CordWorld* world, const RunDef* def)
     }
 }
 
+static void round_positions(CordWorld* world, double far)
+{
+    static CordVec3 x[MOST_NODES];
+    const CordVec3 shift = {far, far, far};
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordRodId rod = cord_world_rod(world, i);
+        int nodes = cord_rod_node_count(world, rod);
+        if (nodes > MOST_NODES || cord_rod_positions(world, rod, x) != CORD_OK) {
+            continue;
+        }
+        for (int k = 0; k < nodes; k++) {
+            x[k] = cord_vec3_sub(cord_vec3_add(x[k], shift), shift);
+        }
+        cord_rod_set_positions(world, rod, x);
+    }
+}
+
 // Another world of the same scene, in the state of this one, which it replaces.
 static CordWorld* reborn(const Scene* s, CordWorld* world, Outcome* o)
 {
@@ -250,6 +267,9 @@ static void take_steps(const Scene* s, const RunDef* def, CordWorld** world, Out
         int count = def->many ? 1 + random_int(&seed, s->steps - o->steps) : 1;
         if (o->steps == def->noise_at) {
             shake(s, *world, def);
+        }
+        if (def->sets_positions) {
+            round_positions(*world, def->far);
         }
         if (splits > 0 && random_int(&seed, s->steps - o->steps) < splits) {
             splits--;

@@ -65,6 +65,9 @@ typedef struct RunDef {
     // amplifies it. -1: none.
     int noise_at;
     double noise;
+    // Before every step the positions of nodes are set anew, rounded as they are this far from the origin [m]
+    bool sets_positions;
+    double far;
 } RunDef;
 
 typedef struct Outcome {

@@ -297,7 +297,7 @@ TEST(it_ends_lower_and_leaves_the_rod_as_it_is)
             start_of(&p, x);
             start = functional_and_slope(&p, x, &slope[0]);
             for (int k = 0; k < p.moved_count; k++) {
-                CordVec3 to = end.x[goes ? 1 : k];
+                CordVec3 to = vec3_sub(end.x[goes ? 1 : k], p.origin);
                 x[3 * k] = to.x, x[3 * k + 1] = to.y, x[3 * k + 2] = to.z;
             }
             least = functional_and_slope(&p, x, &slope[1]);

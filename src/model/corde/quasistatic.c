@@ -19,6 +19,7 @@
 #define PATIENCE 5           // iterations with a matrix of an earlier step
 #define MOST_ITERATIONS 200  // in a step
 #define TORQUE_LEAST 1e-13   // residual torque in equilibrium, relative to the stiffness
+#define LEAST_TURN 2e-16     // round-off of an edge's direction, times its length over its coordinates [rad]
 #define MOST_RELAXATIONS 200
 #define TURN_MOST 0.5  // largest rotation of one iteration [rad]
 #define TURN_SNAP 0.05 // correction of the prediction above which edges snap through: rates are reset [rad]
@@ -65,10 +66,13 @@ static void move_base(CordCorde* m, const Rod* rod, double inv_h)
 }
 
 // Convergence test: bending torques relative to bending stiffness and penalty, twisting torques relative to
-// twisting stiffness.
-static bool is_balanced(const CordCorde* m, const CordCenterline* c)
+// twisting stiffness. Hardly anything resists that all edges turn about themselves, so that it takes the
+// round-off of coordinates into account: far from the origin it bends a rod, by nature as well.
+static bool is_balanced(const CordCorde* m, const Rod* rod)
 {
+    const CordCenterline* c = &rod->line;
     const CordeCorners* k = &m->corners;
+    double least = real_max(TORQUE_LEAST, LEAST_TURN * rod_reach(rod) * c->edge_count / rod->length);
     double across = 0.0, along = 0.0, bend = 0.0, twist = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         across = real_max(across, real_max(fabs(m->scratch[0][s]), fabs(m->scratch[1][s])));
@@ -76,7 +80,7 @@ static bool is_balanced(const CordCorde* m, const CordCenterline* c)
         bend = real_max(bend, real_max(m->edges.kappa_l[s], k->inv_l[s] * real_max(k->K11[s], k->K22[s])));
         twist = real_max(twist, k->inv_l[s] * real_max(k->K33[s], real_max(k->K11[s], k->K22[s])));
     }
-    return across <= TORQUE_LEAST * bend && along <= TORQUE_LEAST * twist;
+    return across <= TORQUE_LEAST * bend && along <= least * twist;
 }
 
 // The rows of link[0] belong to the last edge in the rotated axes past the seam. Rotates them to its own
@@ -229,7 +233,7 @@ static double iterate(CordCorde* m, const Rod* rod, double inv_h, double most)
     in.drags &= inv_h > 0.0;
     in.damping_time = inv_h > 0.0 ? in.damping_time : 0.0;
     m->kernels->torques(&in, m->scratch);
-    if (inv_h == 0.0 && is_balanced(m, c)) {
+    if (inv_h == 0.0 && is_balanced(m, rod)) {
         return 0.0;
     }
     block_tridiag_solve(&chain);

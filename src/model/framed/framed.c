@@ -286,7 +286,9 @@ static void find_bounds(Framed* g, const Rod* rod)
     const CornerNodes* n = &g->now.nodes;
     FramedBounds b = {.GJ2_least = INFINITY};
     for (int k = 0; k < inner_count(&rod->line); k++) {
-        int s = slot_of(&rod->line, inner_node(&rod->line, k));
+        int node = inner_node(&rod->line, k), s = slot_of(&rod->line, node);
+        double l = real_min(edge_rest_len(&rod->line, edge_before(&rod->line, node)),
+                            edge_rest_len(&rod->line, node));
         Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
         double GJ2 = n->GJ2[s], share = 2.0 * n->inv_l[s] / GJ2; // two corners act on a frame
         double A2 = n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s];
@@ -295,6 +297,7 @@ static void find_bounds(Framed* g, const Rod* rod)
         b.stiff = real_max(b.stiff, share * real_max(before.largest, after.largest));
         b.uneven = real_max(b.uneven, share * real_max(before.difference, after.difference));
         b.rest_bend = real_max(b.rest_bend, GJ2 * A2);
+        b.per_length = real_max(b.per_length, 2.0 / l);
     }
     g->bounds = b;
 }

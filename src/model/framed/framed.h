@@ -36,6 +36,7 @@ typedef struct FramedBounds {   // extremes over all corners, for the tolerances
     double stiff;               // largest ratio of bending to twisting stiffness
     double uneven;              // largest ratio of the difference of the bending stiffnesses to twisting
     double rest_bend;           // largest GJ2 |kb|^2 of the stress-free shape [N m]
+    double per_length;          // largest 2 / l [1/m]
 } FramedBounds;
 
 typedef struct Framed {

@@ -7,13 +7,17 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 400
-#define TURN_MOST 0.5       // largest angle of one iteration [rad]
-#define TURN_SURE 0.1       // up to this angle a convex DER energy needs no line search [rad]
-#define TURN_LEAST 1e-8     // an iteration with a smaller angle is the last one [rad]
-#define TURN_OVER 0.1       // angle of an iteration that leaves an unstable equilibrium [rad]
-#define MOST_SHORTENINGS 12 // line search: step reductions, each to a quarter
-#define ROUND_OFF 1e-14     // relative round-off of energies
-#define MOMENT_ENOUGH 1e-12 // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
+#define TURN_MOST 0.5         // largest angle of one iteration [rad]
+#define TURN_SURE 0.1         // up to this angle a convex DER energy needs no line search [rad]
+#define TURN_LEAST 1e-8       // an iteration with a smaller angle is the last one [rad]
+#define TURN_OVER 0.1         // angle of an iteration that leaves an unstable equilibrium [rad]
+#define INVERSE_ITERATIONS 20 // factors of 4/3 at the least, by which other modes get smaller
+#define MOST_SHORTENINGS 12   // line search: step reductions, each to a quarter
+#define ROUND_OFF 1e-14       // relative round-off of energies
+#define MOMENT_ENOUGH 1e-12   // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
+#define LEAST_BEND 1e-14      // of the square of an angle: its round-off
+// Round-off of kb, in which coordinates are counted 1, -2 and 1 times, over coordinates times 2 / l.
+#define KB_ROUND_OFF 3e-16
 // Relative stiffness added to the diagonal. It suppresses rotations without energy, such as the rotation of a
 // free round rod about its axis, which the round-off of moments turns by that over this. A rotation that
 // bending resists with a stiffness k less than this still finds its equilibrium, to MOMENT_ENOUGH, within a
@@ -183,11 +187,16 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
     }
 }
 
-// Leaves an equilibrium in which bending would turn frames over. The direction of g->turn is the right one,
-// and round-off has chosen its sign: the frames go to the side where the energy is lower.
+// Leaves an equilibrium in which bending would turn frames over, along its least stable mode: by inverse
+// iteration from g->turn, which round-off has chosen, with the regularised matrix. The frames go to the side
+// where the energy is lower.
 static void turn_over(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most)
 {
     double energy[2];
+    for (int n = 0; n < INVERSE_ITERATIONS; n++) {
+        scale_turns(g, rod, 1.0 / most);
+        most = solve(g, rod, viscous);
+    }
     scale_turns(g, rod, TURN_OVER / most);
     copy_axes(rod, g->scratch, f->edges.m1);
     for (int k = 0; k < 2; k++) {
@@ -225,6 +234,44 @@ static bool is_convex(const Framed* g, double bend, double viscous)
     return b->uneven * bend + b->stiff * sqrt(bend * b->rest_bend) < 10.0 * turns_of(g, viscous).trace;
 }
 
+// Removes the rotation of all frames alike. Call this where nothing but round-off decides it.
+static void stop_idle_turn(const Framed* g, const CordCenterline* c)
+{
+    double sum = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        if (g->may_turn[s] == 0.0) {
+            return;
+        }
+        sum += g->turn[s];
+    }
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        g->turn[s] -= sum / c->edge_count;
+    }
+}
+
+// Moment on a frame that the round-off of coordinates makes, with the letters above: (B |A0| + B |A|) / l by
+// bending and GJ |A| / l by the twist of a transported frame, times that of kb.
+static double moment_noise(const Framed* g, const Rod* rod, double bend)
+{
+    const FramedBounds* b = &g->bounds;
+    double kb = KB_ROUND_OFF * rod_reach(rod) * b->per_length;
+    return kb * (1.0 + b->stiff) * sqrt(b->GJ2_most) * (sqrt(b->rest_bend) + sqrt(bend));
+}
+
+// Whether bending resists or favours turns by no more than that noise: the rod is straight, as far as its
+// coordinates tell. Its frames must not turn to where round-off bends it. Call this before `solve`.
+static bool is_straight(const Framed* g, const FrameSet* f, const Rod* rod, double viscous, double bend,
+                        double noise)
+{
+    const CordCenterline* c = &rod->line;
+    double trace = turns_of(g, viscous).trace, most = 0.0;
+    bool straight = noise > 0.0 && bend <= LEAST_BEND * g->bounds.GJ2_most;
+    for (int s = c->halo; straight && s < c->halo + c->edge_count; s++) {
+        most = real_max(most, g->may_turn[s] * fabs(g->diag[s] - trace - coupling(g, f, viscous, s)));
+    }
+    return straight && most <= noise;
+}
+
 // Newton iterations. The caller has assembled the first system; `bend` is the largest GJ2 |kb|^2 returned
 // with it. `spin`, if given, is corrected by the angles over the last step. Returns the iteration count, or
 // -1.
@@ -235,18 +282,20 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
     }
     // without a bound of the residual it is read from the next system
     const bool measured = g->law != CORNER_LAW_DER;
-    const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
-    double moment = 0.0;
+    double moment = 0.0, enough = 0.0;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         if (n > 1) {
             bend = framed_turn_system(g, f, rod, viscous);
         }
         add_torques(g, rod);
+        double noise = moment_noise(g, rod, bend);
+        enough = real_max(MOMENT_ENOUGH * g->bounds.GJ2_least, noise);
         // Angles need not become small: round-off of moments turns frames that hardly anything holds.
         moment = largest_moment(g, rod);
         bool balanced = (n > 1 || !spin) && moment <= enough;
-        if (balanced && is_convex(g, bend, viscous)) {
+        bool straight = is_straight(g, f, rod, viscous, bend, noise);
+        if (balanced && (straight || is_convex(g, bend, viscous))) {
             return n - 1;
         }
         double most = solve(g, rod, viscous);
@@ -257,6 +306,9 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         }
         if (!isfinite(most) || most < 0.0) {
             return -1;
+        }
+        if (straight || (!spin && g->bounds.uneven + g->bounds.rest_bend == 0.0)) {
+            stop_idle_turn(g, &rod->line);
         }
         if (balanced) {
             turn_over(g, f, rod, viscous, most);
