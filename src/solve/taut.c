@@ -12,6 +12,9 @@
 
 #define SLACK_ERROR 1e-2 // relative, of a slack that a tension is computed from: it is off by half as much
 
+// Relative slack of a stretch that bears any load: lengths are kept to far less than SLACK_ERROR of it.
+#define ENOUGH_SLACK 1e-2
+
 typedef struct Stretch { // of two edges at least, between two nodes that are held in space
     int from, to;        // nodes; in a ring, `to` may count on past the last node
     double length;       // at rest [m]
@@ -117,18 +120,31 @@ CordResult taut_fail(const Rod* rod, int from, int to, Message* message)
         rod->name, from, to);
 }
 
-CordResult taut_check(const NewtonSystem* sys, const NewtonRod* r, double least, Message* message)
+// The next stretch with so little slack that a load across it may find no tension.
+static bool next_short(const NewtonSystem* sys, const NewtonRod* r, Stretch* st, CordVec3* chord)
 {
     const CordCenterline* c = &r->rod->line;
-    bool may_not_stretch = r->rod->inextensible || r->rod->stiffened;
-    for (Stretch st = {.to = -1}; may_not_stretch && next_stretch(r->rod, &st);) {
-        CordVec3 chord = {0, 0, 0};
-        for (int k = st.from; k < st.to; k++) {
-            chord = vec3_add(chord, newton_edge_vector(sys, r, slot_of(c, k % c->node_count)));
+    while ((r->rod->inextensible || r->rod->stiffened) && next_stretch(r->rod, st)) {
+        *chord = newton_chord(sys, r, slot_of(c, st->from), slot_of(c, st->to % c->node_count));
+        if (vec3_length(*chord) > st->length * (1.0 - ENOUGH_SLACK)) {
+            return true;
         }
+    }
+    return false;
+}
+
+bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* r)
+{
+    return next_short(sys, r, &(Stretch){.to = -1}, &(CordVec3){0});
+}
+
+CordResult taut_check(const NewtonSystem* sys, const NewtonRod* r, double least, Message* message)
+{
+    CordVec3 chord;
+    for (Stretch st = {.to = -1}; next_short(sys, r, &st, &chord);) {
         if (across_of(sys, r, &st, chord) > real_max(least, least_across(sys, r, &st)) &&
             !slack_is_known(sys, r, &st, chord)) {
-            return taut_fail(r->rod, st.from, st.to % c->node_count, message);
+            return taut_fail(r->rod, st.from, st.to % r->rod->line.node_count, message);
         }
     }
     return CORD_OK;

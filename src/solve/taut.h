@@ -8,6 +8,9 @@
 // tension is undetermined. Adds `pull` to the tensions n of these stretches, by slot (NULL: to none).
 int taut_pull(const Rod* rod, double* n, double pull);
 
+// False: every stretch has enough slack to bear any load, so that taut_check cannot fail.
+bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* rod);
+
 // Fails if the tension of a stretch bears a force across it of more than `least` [N], though the stretch has
 // no slack, or so little that errors of lengths decide on the tension.
 CordResult taut_check(const NewtonSystem* sys, const NewtonRod* rod, double least, Message* message);
