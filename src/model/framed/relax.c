@@ -183,8 +183,16 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
     }
 }
 
-// Leaves an equilibrium in which bending would turn frames over. The direction of g->turn is the right one,
-// and round-off has chosen its sign: the frames go to the side where the energy is lower.
+// Moments that turn all frames the same way, as bending does that turns a rod over.
+static void push_all(const Framed* g, const Rod* rod)
+{
+    for (int s = rod->line.halo; s < rod->line.halo + rod->line.edge_count; s++) {
+        g->turn[s] = g->may_turn[s];
+    }
+}
+
+// Leaves an equilibrium in which bending would turn frames over. The frames go to the side of g->turn where
+// the energy is lower.
 static void turn_over(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most)
 {
     double energy[2];
@@ -238,6 +246,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
     const double enough = MOMENT_ENOUGH * g->bounds.GJ2_least;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
     double moment = 0.0;
+    bool turned_over = false;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         if (n > 1) {
             bend = framed_turn_system(g, f, rod, viscous);
@@ -251,6 +260,10 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         }
         double most = solve(g, rod, viscous);
         bool definite = most >= 0.0;
+        if (balanced && !definite && !turned_over) { // later it is left to round-off
+            push_all(g, rod);
+            turned_over = true;
+        }
         most = definite ? most : solve_regularised(g, f, rod, viscous);
         if (balanced && (definite || most == 0.0)) {
             return n - 1;
