@@ -227,8 +227,9 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     return result;
 }
 
-// Lowest eigenvalue over all rods, and its error where a force of `residual` is left. Returns NAN where rods
-// may touch, since the stiffness of contact is not computed, and where loads have no potential.
+// Lowest eigenvalue over all rods, and its error where a force of `residual` is left: what nothing holds has the
+// eigenvalue 0. Returns NAN where rods may touch, since the stiffness of contact is not computed, and where
+// loads have no potential.
 static double least_eigenvalue(CordBranch* b, double residual, double* error)
 {
     *error = 0.0;
@@ -246,6 +247,7 @@ static double least_eigenvalue(CordBranch* b, double residual, double* error)
         if (omega2 < least) {
             least = omega2;
             *error = statics_softest_error(st, omega2, residual);
+            *error = island_drifts(&b->islands[i], b->world->time) ? real_max(*error, omega2) : *error;
         }
         st->sys.frames_weigh = true;
     }
