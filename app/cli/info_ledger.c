@@ -96,7 +96,7 @@ void ledger_print(const CordFrame* frame)
     }
     printf("  change of energy  %13.6g\n", change);
     print_closure(frame);
-    printf("  docs/ledger.md says what each entry counts\n");
+    printf("  cordage info --help says what each entry counts\n");
 }
 
 void ledger_json(Json* j, const CordFrame* frame)

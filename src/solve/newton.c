@@ -555,11 +555,16 @@ void newton_free_body(NewtonBody* b)
     memset(b->gone, 0, sizeof b->gone);
 }
 
-CordVec3 newton_edge_vector(const NewtonSystem* sys, const NewtonRod* r, int s)
+CordVec3 newton_chord(const NewtonSystem* sys, const NewtonRod* r, int from, int to)
 {
     double* const* x = r->rod->line.x;
-    CordVec3 y = vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s));
-    return sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), vec3_sub(slot_get(x, s + 1), slot_get(x, s))) : y;
+    CordVec3 y = vec3_sub(slot_get(r->y, to), slot_get(r->y, from));
+    return sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), vec3_sub(slot_get(x, to), slot_get(x, from))) : y;
+}
+
+CordVec3 newton_edge_vector(const NewtonSystem* sys, const NewtonRod* r, int s)
+{
+    return newton_chord(sys, r, s, s + 1);
 }
 
 // Held frames read the body's pose, which must be the one at y: at the midpoint of old and new.

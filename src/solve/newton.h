@@ -124,7 +124,8 @@ double newton_turning(const NewtonSystem* sys); // largest rotation of an edge, 
 void newton_move(NewtonSystem* sys, double share);
 void newton_shift_bodies(NewtonSystem* sys, double share); // bodies and their carried nodes only
 Pose newton_moved_pose(const NewtonBody* b, bool midpoint, double share); // pose after a share of the step
-// Vector of an edge at the end of the step, or at rest.
+// Vectors at the end of the step, or at rest: from one node to another, by slot, and of an edge.
+CordVec3 newton_chord(const NewtonSystem* sys, const NewtonRod* r, int from, int to);
 CordVec3 newton_edge_vector(const NewtonSystem* sys, const NewtonRod* r, int slot);
 void newton_move_body(NewtonBody* b, bool midpoint, double share); // the pose, and what is gone
 void newton_free_body(NewtonBody* b);                              // displacements count from here on

@@ -224,23 +224,34 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
 
 // ---- the step
 
+// Largest weight and inertia of a node [N].
+static double node_force(const NewtonSystem* sys, const NewtonRod* r)
+{
+    const CordCenterline* c = &r->rod->line;
+    double most = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        CordVec3 pushed = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
+        most = real_max(most, r->weight[s] * (vec3_length(sys->gravity) + sys->mass * vec3_length(pushed)));
+    }
+    return most;
+}
+
 // The regularisation that makes the tension of a taut rod solvable would also let clamps stretch the rod.
 // This check rejects that.
 static CordResult check_lengths(const NewtonSystem* sys, const NewtonRod* r, double time, Message* message)
 {
     const CordCenterline* c = &r->rod->line;
-    double most = 0.0, force = 0.0;
+    double most = 0.0;
     for (int s = c->halo; s < c->halo + c->edge_count && r->rod->inextensible; s++) {
         bool held = c->w[s] == 0.0 && c->w[s + 1] == 0.0;
         if (held || newton_is_rigid(r, s) || newton_slides_as_one(r, s)) { // its length is prescribed
             continue;
         }
         most = real_max(most, fabs(vec3_length(newton_edge_vector(sys, r, s)) / c->rest_len[s] - 1.0));
-        CordVec3 pushed = vec3_sub(slot_get(r->y, s), slot_get(r->start, s));
-        force = real_max(force, r->weight[s] * (vec3_length(sys->gravity) + sys->mass * vec3_length(pushed)));
     }
     if (most <= MOST_STRETCH) {
-        return r->rod->inextensible ? taut_check(sys, r, LEAST_ACROSS * force, message) : CORD_OK;
+        bool check = r->rod->inextensible && taut_may_fail(sys, r);
+        return check ? taut_check(sys, r, LEAST_ACROSS * node_force(sys, r), message) : CORD_OK;
     }
     if (!clamps_are_within_reach(r->rod, time, message)) {
         return CORD_NOT_CONVERGED;

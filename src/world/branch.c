@@ -1,7 +1,6 @@
 // Branches of equilibria: implements the continuation of cordage/solve.h.
+#include "world/branch.h"
 #include "base/real.h"
-#include "solve/arc_length.h"
-#include "world/island.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,30 +13,10 @@
 #define LONGER 1.5
 #define JUMP_LEAST 0.02      // least mean displacement of a jump, over the length
 #define JUMP_FACTOR 5.0      // displacement of a jump over the extrapolated one
-#define MOST_GONE 3.0        // way to the branch that crosses, over the amplitude of the push
 #define RATE_STEP 1e-6       // finite-difference step for rates in time, over the range
 #define EVENT_TOLERANCE 1e-8 // of the time of a bifurcation, over the range
 #define MOST_EVENT_SOLVES 40 // to find it
 #define SEPARATE 1e-6        // times of bifurcations that are told apart, over the range
-
-struct CordBranch {
-    CordWorld* world;
-    CordBranchDef def;
-    double step;      // next step, in time or along the arc [s]
-    double arc;       // arc length so far
-    double direction; // change of time in the last step, over its arc length
-    double speed;     // in natural steps: displacement of the last step over time [1/s]
-    int points;
-    bool started;
-    CordBranchPoint last;
-    int unstable_before; // unstable modes of the point before the last
-    ArcLength* arcs;     // (island_count)
-    Island* islands;     // (island_count)
-    int island_count, opened;
-    Arena arena;
-    void* snapshot; // state before a step (snapshot_size)
-    size_t snapshot_size;
-};
 
 CordBranchDef cord_branch_def_default(void)
 {
@@ -190,8 +169,7 @@ static CordResult check_clamps_hold(CordWorld* w, double time)
     return CORD_OK;
 }
 
-// Solves all rods for equilibrium at `time`, each from its present state.
-static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
+CordResult branch_solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
     CORD_TRY(check_clamps_hold(w, time));
@@ -227,9 +205,7 @@ static CordResult solve_at(CordBranch* b, double time, CordSolveReport* report)
     return result;
 }
 
-// Lowest eigenvalue over all rods, and its error where a force of `residual` is left. Returns NAN where rods
-// may touch, since the stiffness of contact is not computed, and where loads have no potential.
-static double least_eigenvalue(CordBranch* b, double residual, double* error)
+double branch_softest(CordBranch* b, double residual, double* error)
 {
     *error = 0.0;
     if (contact_is_on(b->world)) {
@@ -246,18 +222,19 @@ static double least_eigenvalue(CordBranch* b, double residual, double* error)
         if (omega2 < least) {
             least = omega2;
             *error = statics_softest_error(st, omega2, residual);
+            *error = island_drifts(&b->islands[i], b->world->time) ? real_max(*error, omega2) : *error;
         }
         st->sys.frames_weigh = true;
     }
     return least;
 }
 
-static bool take_snapshot(CordBranch* b)
+bool branch_snapshot(CordBranch* b)
 {
     return world_state_write(b->world, b->snapshot, b->snapshot_size) == CORD_OK;
 }
 
-static void rollback(CordBranch* b)
+void branch_rollback(CordBranch* b)
 {
     world_restore(b->world, b->snapshot, b->snapshot_size);
 }
@@ -279,15 +256,15 @@ static CordResult natural_point(CordBranch* b, CordBranchPoint* p)
     for (;;) {
         double left = fabs(end - b->last.time), by = real_min(b->step, left);
         p->time = by == left ? end : b->last.time + b->direction * by;
-        take_snapshot(b);
-        if (solve_at(b, p->time, &p->solve) == CORD_OK) {
+        branch_snapshot(b);
+        if (branch_solve_at(b, p->time, &p->solve) == CORD_OK) {
             p->arc = b->arc + by;
             if (p->solve.iterations <= EASY_ITERATIONS * b->island_count) {
                 b->step = real_min(LONGER * b->step, b->def.most);
             }
             return CORD_OK;
         }
-        rollback(b);
+        branch_rollback(b);
         b->step = 0.5 * by;
         if (b->step < b->def.least) {
             return fail_too_short(b);
@@ -302,12 +279,12 @@ static double time_range(const CordBranch* b)
     return fabs(b->def.to - b->def.from);
 }
 
-static double range_low(const CordBranch* b)
+double branch_low(const CordBranch* b)
 {
     return real_min(b->def.from, b->def.to);
 }
 
-static double range_high(const CordBranch* b)
+double branch_high(const CordBranch* b)
 {
     return real_max(b->def.from, b->def.to);
 }
@@ -333,8 +310,7 @@ static bool find_tangent(CordBranch* b, double* time_rate)
     return true;
 }
 
-// Newton's method on all rods and time together, in the plane normal to the tangent at distance ds.
-static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
+bool branch_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
 {
     double range = time_range(b), start = b->world->time, before = INFINITY;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
@@ -373,7 +349,7 @@ static bool arc_length_newton(CordBranch* b, double ds, double time_rate, double
     return false;
 }
 
-static void accept_all(CordBranch* b, double time)
+void branch_accept(CordBranch* b, double time)
 {
     for (int i = 0; i < b->island_count; i++) {
         statics_accept(&b->arcs[i].st);
@@ -391,40 +367,39 @@ static bool arc_length_try(CordBranch* b, double ds, double* time, int* iteratio
         b->arcs[i].st.sys.time = *time;
         arc_length_predict(&b->arcs[i], ds);
     }
-    return arc_length_newton(b, ds, b->direction, time, iterations);
+    return branch_newton(b, ds, b->direction, time, iterations);
 }
 
-// Goes `ds` along the arc from the present point, to about `time`, and solves for the equilibrium there.
-static CordResult solve_along(CordBranch* b, double ds, double time, CordSolveReport* report)
+CordResult branch_solve_along(CordBranch* b, double ds, double time, CordSolveReport* report)
 {
     double at;
     int iterations;
     if (!arc_length_try(b, ds, &at, &iterations)) {
         return CORD_NOT_CONVERGED;
     }
-    accept_all(b, at);
-    return solve_at(b, time, report);
+    branch_accept(b, at);
+    return branch_solve_at(b, time, report);
 }
 
 // The trial is `ds` along the arc, or less where it has left the range.
 static CordResult arc_length_accept(CordBranch* b, double ds, double time, CordBranchPoint* p)
 {
-    p->time = real_max(range_low(b), real_min(time, range_high(b)));
+    p->time = real_max(branch_low(b), real_min(time, branch_high(b)));
     if (p->time != time) {
-        rollback(b);
+        branch_rollback(b);
         ds *= (p->time - b->world->time) / (time - b->world->time);
         p->arc = b->arc + ds * time_range(b);
-        return solve_along(b, ds, p->time, &p->solve);
+        return branch_solve_along(b, ds, p->time, &p->solve);
     }
-    accept_all(b, time);
+    branch_accept(b, time);
     p->arc = b->arc + ds * time_range(b);
-    return solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
+    return branch_solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
 }
 
 // Rolls back and retries at half the step where a step fails.
 static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
 {
-    take_snapshot(b);
+    branch_snapshot(b);
     for (int spent = 0;;) { // counts iterations, also those of failed steps
         double ds = b->step / time_range(b), time;
         int iterations = 0;
@@ -436,7 +411,7 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
             return CORD_OK;
         }
         spent += good ? p->solve.iterations : 0;
-        rollback(b);
+        branch_rollback(b);
         b->step *= 0.5;
         if (b->step < b->def.least) {
             return good
@@ -469,15 +444,15 @@ static CordResult solve_between(CordBranch* b, const CordBranchPoint* p, double 
 {
     bool saddle = b->def.solve.accept_saddle;
     double share = (time - p->time) / (p->time - b->last.time), ds = (p->arc - b->arc) / time_range(b);
-    rollback(b);
+    branch_rollback(b);
     b->def.solve.accept_saddle = true;
     CordResult result = CORD_NOT_CONVERGED;
     if (b->def.method == CORD_BRANCH_ARC) {
-        result = solve_along(b, share * ds, time, report);
+        result = branch_solve_along(b, share * ds, time, report);
     }
     if (result != CORD_OK) {
-        rollback(b);
-        result = solve_at(b, time, report);
+        branch_rollback(b);
+        result = branch_solve_at(b, time, report);
     }
     b->def.solve.accept_saddle = saddle;
     return result;
@@ -488,7 +463,7 @@ static double eigenvalue_at(CordBranch* b, const CordBranchPoint* p, double time
 {
     CordSolveReport report;
     double error;
-    return solve_between(b, p, time, &report) == CORD_OK ? least_eigenvalue(b, 0.0, &error) : NAN;
+    return solve_between(b, p, time, &report) == CORD_OK ? branch_softest(b, 0.0, &error) : NAN;
 }
 
 // Solves for equilibria between the last point and this one, at which another number of modes is unstable,
@@ -502,11 +477,11 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
     double y[2] = {first ? b->last.least_eigenvalue : NAN, first ? p->least_eigenvalue : NAN};
     int moved = -1;      // the side that moved last
     bool failed = false; // the last solve; then a time that is closer to this point is tried
-    take_snapshot(b);
+    branch_snapshot(b);
     if (y[0] * y[1] > 0.0) { // a motion that is all but free counts as stable: see Statics.soft
         int off = b->last.solve.unstable == 0 ? 0 : 1;
         double beyond = t[off] - 2.0 * y[off] * (t[1] - t[0]) / (y[1] - y[0]);
-        bool inside = beyond >= range_low(b) && beyond <= range_high(b); // not if both are equal
+        bool inside = beyond >= branch_low(b) && beyond <= branch_high(b); // not if both are equal
         t[off] = inside ? beyond : t[off];
         y[off] = inside ? eigenvalue_at(b, p, beyond) : NAN;
     }
@@ -520,7 +495,7 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
         failed = solve_between(b, p, at, &report) != CORD_OK;
         if (!failed) {
             // The number of unstable modes leaves out those that are zero to round-off, the sign does not.
-            double error, lowest = first ? least_eigenvalue(b, 0.0, &error) : NAN;
+            double error, lowest = first ? branch_softest(b, 0.0, &error) : NAN;
             bool as_before =
                 y[0] * y[1] < 0.0 ? lowest * y[0] > 0.0 : report.unstable == b->last.solve.unstable;
             int side = as_before ? 0 : 1;
@@ -528,7 +503,7 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
             t[side] = at, y[side] = lowest, moved = side;
         }
     }
-    rollback(b);
+    branch_rollback(b);
     return crossing(t[0], y[0], t[1], y[1]);
 }
 
@@ -543,7 +518,7 @@ static int crossed(const CordBranch* b, const CordBranchPoint* p) // modes whose
 static void separate(CordBranch* b, CordBranchPoint* p)
 {
     double t0 = b->last.time, t1 = p->time;
-    take_snapshot(b);
+    branch_snapshot(b);
     while (crossed(b, p) > 1 && fabs(t1 - t0) > SEPARATE * time_range(b)) {
         CordBranchPoint q = {.time = 0.5 * (t0 + t1)};
         if (solve_between(b, p, q.time, &q.solve) != CORD_OK) {
@@ -554,11 +529,11 @@ static void separate(CordBranch* b, CordBranchPoint* p)
         if (more) {
             q.arc = b->arc + (p->arc - b->arc) * (q.time - b->last.time) / (p->time - b->last.time);
             *p = q;
-            take_snapshot(b);
+            branch_snapshot(b);
             update_direction(b);
         }
     }
-    rollback(b);
+    branch_rollback(b);
 }
 
 // A fold lies where the tangent in time changes sign. Returns the extremum of the cubic through both points
@@ -604,7 +579,7 @@ static void detect_event(CordBranch* b, CordBranchPoint* p, double rate_before)
 
 static bool past_end(const CordBranch* b)
 {
-    double t = b->last.time, low = range_low(b), high = range_high(b);
+    double t = b->last.time, low = branch_low(b), high = branch_high(b);
     bool at_end = b->points > 1 && (t == high || t == low);
     return at_end || t > high || t < low || b->points >= b->def.points;
 }
@@ -613,10 +588,10 @@ static bool past_end(const CordBranch* b)
 static CordResult first_point(CordBranch* b, CordBranchPoint* p)
 {
     p->time = b->def.from;
-    take_snapshot(b);
-    CordResult result = solve_at(b, b->def.from, &p->solve);
+    branch_snapshot(b);
+    CordResult result = branch_solve_at(b, b->def.from, &p->solve);
     if (result != CORD_OK) {
-        rollback(b);
+        branch_rollback(b);
     }
     return result;
 }
@@ -652,7 +627,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
     if (b->started && b->direction * before >= 0.0 && crossed(b, &p) > 1) {
         separate(b, &p);
     }
-    p.least_eigenvalue = least_eigenvalue(b, p.solve.residual, &error);
+    p.least_eigenvalue = branch_softest(b, p.solve.residual, &error);
     if (b->started) {
         detect_event(b, &p, before);
     }
@@ -665,136 +640,4 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         point->least_eigenvalue = 0.0;
     }
     return CORD_OK;
-}
-
-// ---- switching
-
-// Returns the island with the motion that costs least, up or down, with that mode computed, or -1.
-static int find_critical(CordBranch* b, double* least)
-{
-    int critical = -1;
-    *least = INFINITY;
-    for (int i = 0; i < b->island_count; i++) {
-        Statics* st = &b->arcs[i].st;
-        arc_length_begin(&b->arcs[i]);
-        st->sys.mass = st->soft;
-        newton_assemble(&st->sys);
-        double omega2 = statics_factor_in_full(st).least != 0.0 ? fabs(statics_softest(st, 1)) : INFINITY;
-        critical = omega2 < *least ? i : critical;
-        *least = real_min(*least, omega2);
-    }
-    return critical;
-}
-
-// Goes back along the former branch to the bifurcation.
-static void go_back(CordBranch* b)
-{
-    CordSolveReport report;
-    double time = b->last.event_time;
-    take_snapshot(b);
-    if (solve_along(b, (time - b->last.time) / b->direction, time, &report) != CORD_OK) {
-        rollback(b);
-    }
-}
-
-// Moves by `amplitude` along the critical mode, then takes a step of the arc normal to that mode, with time
-// as an unknown: x = x0 + a phi + what is orthogonal to phi (Seydel, Practical Bifurcation and Stability
-// Analysis, section 5.6). The unit tangent is left along the mode: so the branch that crosses begins.
-static bool step_across(CordBranch* b, double amplitude, CordSolveReport* report)
-{
-    double omega2;
-    int critical = find_critical(b, &omega2), iterations;
-    if (critical < 0) {
-        return false;
-    }
-    ArcLength* arc = &b->arcs[critical];
-    double share = statics_mode_share(&arc->st, amplitude), time = b->world->time;
-    for (int i = 0; i < b->island_count; i++) {
-        arc_length_mark(&b->arcs[i]);
-        arc_length_set_tangent(&b->arcs[i], ARC_RATE, 0.0);
-    }
-    arc_length_take_move(arc, ARC_STEP);
-    arc_length_set_tangent(arc, ARC_STEP, share);
-    double ds = arc_length_product(arc, ARC_TANGENT, ARC_TANGENT);
-    arc_length_predict(arc, 1.0);
-    if (!arc_length_newton(b, ds, 0.0, &time, &iterations)) {
-        return false;
-    }
-    accept_all(b, time);
-    if (solve_at(b, time, report) != CORD_OK) {
-        return false;
-    }
-    double gone = 0.0, along = arc_length_gone_along(arc);
-    for (int i = 0; i < b->island_count; i++) {
-        gone += arc_length_gone(&b->arcs[i]);
-    }
-    arc_length_scale_tangent(arc, 1.0 / sqrt(ds));
-    return along > 0.5 * ds && along < 2.0 * ds && sqrt(gone) <= MOST_GONE * sqrt(ds);
-}
-
-// Near a bifurcation the branch that crosses has as many unstable modes as one of the sides of the former
-// one, or a number between.
-static bool fits_stability(const CordBranch* b, int unstable)
-{
-    int here = b->last.solve.unstable, before = b->unstable_before;
-    bool known = here >= 0 && before >= 0 && unstable >= 0;
-    return !known ||
-           (unstable >= (here < before ? here : before) && unstable <= (here > before ? here : before));
-}
-
-static CordResult cross(CordBranch* b, double amplitude, CordSolveReport* report)
-{
-    CordWorld* w = b->world;
-    double at = b->last.event_time;
-    go_back(b);
-    if (!step_across(b, amplitude, report) || !fits_stability(b, report->unstable)) {
-        return message_fail(&w->message, CORD_NOT_CONVERGED,
-                            "the branch that crosses at t = %.6g s was not reached %g m from there: take a "
-                            "smaller amplitude",
-                            at, amplitude);
-    }
-    if (w->time < range_low(b) || w->time > range_high(b)) {
-        return message_fail(&w->message, CORD_NOT_CONVERGED,
-                            "the branch that crosses at t = %.6g s leaves the range within %g m: take a "
-                            "smaller amplitude",
-                            at, amplitude);
-    }
-    return CORD_OK;
-}
-
-CordResult cord_branch_switch(CordBranch* b, double amplitude)
-{
-    CordWorld* w = b->world;
-    if (!isfinite(amplitude) || amplitude == 0.0) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "a branch is left by an amplitude that is not zero");
-    }
-    if (!b->started || b->last.event != CORD_BRANCH_BIFURCATION) {
-        return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "a branch is left at a bifurcation; there is no bifurcation before this point");
-    }
-    if (b->def.method != CORD_BRANCH_ARC) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "steps in time do not stay on the branch that crosses: take the method \"arc\"");
-    }
-    CordSolveReport report = {0};
-    double error, omega2;
-    CORD_TRY(world_take_snapshot(w));
-    CordResult result = cross(b, amplitude, &report);
-    if (result == CORD_OK) {
-        int critical = find_critical(b, &omega2);
-        bool settled = critical >= 0 && omega2 > 2.0 * b->arcs[critical].st.soft;
-        report.unstable =
-            settled ? report.unstable : -1; // so near, none counts as unstable: see Statics.soft
-        b->direction = 0.0;                 // along the mode, wherever time goes
-        b->last.event = CORD_BRANCH_POINT;
-        b->last.time = w->time;
-        b->last.solve = report; // the former branch is forgotten
-        b->last.least_eigenvalue = least_eigenvalue(b, report.residual, &error);
-    } else {
-        world_restore(w, w->snapshot, w->snapshot_size);
-    }
-    world_trim_snapshot(w);
-    world_mark(w, NULL, MARK_STATE);
-    return result;
 }

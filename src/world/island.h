@@ -22,6 +22,8 @@ void island_close(CordWorld* w, Island* island);
 // support_check.c. Fails where nothing holds the island, or free bodies, against the forces at `time`. Forces
 // below `tolerance` times the sum of all forces count as zero.
 CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance);
+// Whether some translation meets no clamp and no spring, and so costs nothing in an equilibrium.
+bool island_drifts(const Island* g, double time);
 CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
 
 CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);

@@ -242,9 +242,7 @@ static CordResult release_twist(CordWorld* w)
 static CordResult start(CordWorld* w, double h)
 {
     LedgerTotals before = ledger_totals(w);
-    if (release_twist(w) != CORD_OK) { // frames converge to more digits the second time
-        CORD_TRY(release_twist(w));
-    }
+    CORD_TRY(release_twist(w));
     CORD_TRY(project_velocities(w, h));
     ledger_add_start(w, &before);
     return CORD_OK;

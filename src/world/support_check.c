@@ -154,6 +154,21 @@ static const char* joined_text(const Island* g)
     return g->assembly ? " and what it is joined to" : "";
 }
 
+static bool is_built_in(const Body* body) // the supports of other engines are unknown
+{
+    return body->engine == &body_engine_free;
+}
+
+bool island_drifts(const Island* g, double time)
+{
+    Supports h = find_supports(g, time);
+    bool known = true;
+    for (int i = 0; i < island_body_count(g); i++) {
+        known &= is_built_in(g->assembly->bodies[i]);
+    }
+    return known && !h.held && h.springs == 0.0;
+}
+
 static CordResult check_translation(const Island* g, const Supports* h, const AppliedLoads* p,
                                     double tolerance, Message* message)
 {
@@ -199,11 +214,6 @@ static CordResult check_rotation(const Island* g, const Supports* h, const Appli
             g->rods[0]->name, joined_text(g), fabs(torque));
     }
     return CORD_OK;
-}
-
-static bool is_built_in(const Body* body) // the supports of other engines are unknown
-{
-    return body->engine == &body_engine_free;
 }
 
 CordResult island_check_held(CordWorld* w, const Island* g, double time, double tolerance)

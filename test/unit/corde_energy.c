@@ -294,6 +294,7 @@ static CordeKick kick_of(const Rod* rod, bool turns, bool gyroscopic)
                    .gravity = {kick_gravity.x, kick_gravity.y, kick_gravity.z},
                    .kick = KICK,
                    .h = STEP,
+                   .at_risk = &m->at_risk,
                    .gyroscopic = gyroscopic};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];

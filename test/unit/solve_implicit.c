@@ -310,28 +310,33 @@ TEST(a_flat_rod_that_is_free_to_turn_turns_flat_and_falls)
 }
 
 // A straight flat rod is pinned at one end and thrown sideways. It is free to turn about itself, so that it
-// bends about its softer axis, however it was laid: Newton's method may find that it stands on its edge, and
-// only at the end of the first step, whose part in the bending energy is a hundredth, is it turned over.
-// About the other axis it has three times the energy.
+// bends about its softer axis, however it was laid, exactly on its edge too: Newton's method may find that it
+// stands on its edge, and only at the end of the first step, whose part in the bending energy is a hundredth,
+// is it turned over. About the other axis it has three times the energy.
 TEST(a_flat_rod_that_is_free_to_turn_bends_about_its_softer_axis)
 {
+    const CordIntegrator integrators[] = {CORD_INTEGRATOR_BACKWARD_EULER, CORD_INTEGRATOR_MIDPOINT,
+                                          CORD_INTEGRATOR_VERLET};
     enum { ANGLES = 12 };
-    double bend[ANGLES];
-    for (int k = 0; k < ANGLES; k++) {
-        CordWorld* world = new_world((CordVec3){0, 0, 0});
-        CordRodDef def = cord_rod_def_default();
-        double angle = (k + 0.5) * CORD_PI / ANGLES;
-        def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        def.section = cord_section_ellipse(3e-3, 1.7e-3), def.m1 = (CordVec3){0, cos(angle), sin(angle)};
-        def.material.young = 5e7, def.material.density = 3600.0;
-        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.4, 0, 0}, 5);
-        def.velocity = (CordVec3){0, 0, -0.5};
-        CordRodId rod = add_rod(world, &def);
-        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
-        run(world, 1e-3, 10);
-        bend[k] = cord_rod_energy(world, rod).bend;
-        CHECK_NEAR(bend[k], bend[0], 1e-2 * bend[0]);
-        cord_world_destroy(world);
+    for (int i = 0; i < 3; i++) {
+        double bend[ANGLES];
+        for (int k = 0; k < ANGLES; k++) {
+            CordWorld* world = new_world((CordVec3){0, 0, 0});
+            CordRodDef def = cord_rod_def_default();
+            double angle = k * CORD_PI / ANGLES;
+            def.integrator = integrators[i];
+            def.section = cord_section_ellipse(3e-3, 1.7e-3);
+            def.m1 = 2 * k == ANGLES ? (CordVec3){0, 0, 1} : (CordVec3){0, cos(angle), sin(angle)};
+            def.material.young = 5e7, def.material.density = 3600.0;
+            def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.4, 0, 0}, 5);
+            def.velocity = (CordVec3){0, 0, -0.5};
+            CordRodId rod = add_rod(world, &def);
+            hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+            run(world, i < 2 ? 1e-3 : 1e-4, i < 2 ? 10 : 100);
+            bend[k] = cord_rod_energy(world, rod).bend;
+            CHECK_NEAR(bend[k], bend[0], 1e-2 * bend[0]);
+            cord_world_destroy(world);
+        }
     }
 }
 

@@ -23,8 +23,9 @@ WIDE_INLINE Wide3 times3(Wide3 a, Wide3 b) // component by component
 typedef struct Edge { // four of them
     WideQuat q;
     Wide3 omega;
-    Wide3 section; // derivative of the energy with respect to the edge vector, with friction
-    Wide3 torque;  // torque of the penalty about its own axes
+    Wide3 section;  // derivative of the energy with respect to the edge vector, with friction
+    Wide3 torque;   // torque of the penalty about its own axes
+    CordWide along; // cosine of the angle between the third axis and the tangent
 } Edge;
 
 // Stretching V_s (24), friction D_t (28) with (15), and the penalty E_p (33) = kappa l (1 - t.d3) of four
@@ -62,6 +63,7 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
     CordWide across = penalty * inv_len;
     k.section = sub3(mul3(t, tension + across * own.z), mul3(quat_third_axis(k.q), across));
     k.torque = (Wide3){-(penalty * own.y), penalty * own.x, wide_set(0.0)};
+    k.along = own.z;
     return k;
 }
 
@@ -199,12 +201,14 @@ WIDE_INLINE CordWide kick_edges(const CordeKick* k, int s, Wide3 torque, bool ro
 
 typedef struct Block { // four edges and the corners before them, passed to the next block
     Edge edge;
-    Couple couple; // of the corners
+    Couple couple;   // of the corners
+    CordWide cosine; // of half their rotation: p_4
 } Block;
 
 WIDE_INLINE Block no_block(void)
 {
-    return (Block){{quat_zero(), zero3(), zero3(), zero3()}, {zero3(), zero3()}};
+    return (Block){
+        {quat_zero(), zero3(), zero3(), zero3(), wide_set(0.0)}, {zero3(), zero3()}, wide_set(0.0)};
 }
 
 WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, Variant as)
@@ -216,6 +220,7 @@ WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, Var
         b.couple = as.round ? round_couple_of(in, s, &corner)
                             : couple_of(in, s, &corner, earlier3(before->edge.omega, b.edge.omega),
                                         b.edge.omega, as.rates);
+        b.cosine = corner.p.w;
     }
     return b;
 }
@@ -224,6 +229,16 @@ WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, Var
 WIDE_INLINE Wide3 torque_of(const Block* b, const Block* next)
 {
     return add3(add3(b->edge.torque, b->couple.after), later3(b->couple.before, next->couple.before));
+}
+
+// Corners of half a turn or more, and edges whose third axis is 60 degrees or more off the tangent.
+WIDE_INLINE CordWideMask risk_at(const Block* b, int count)
+{
+    CordWideMask off = (CordWideMask)(b->edge.along < wide_set(0.5));
+    if (count < WIDE_LANES) {
+        off &= wide_first(count);
+    }
+    return off | (CordWideMask)(b->cosine < wide_set(0.0));
 }
 
 WIDE_INLINE double kick_along(const CordeKick* given, Variant as)
@@ -236,8 +251,10 @@ WIDE_INLINE double kick_along(const CordeKick* given, Variant as)
     const int slots = k->in.slot_count;
     Block before = no_block();
     CordWide sum = wide_set(0.0), pushes = sum;
+    CordWideMask risk = wide_first(0);
     for (int s = 0; s < slots; s += WIDE_LANES) {
         Block here = block_at(&k->in, s, &before, as);
+        risk |= risk_at(&here, slots - 1 - s);
         Wide3 section = here.edge.section;
         sum += kick_nodes(k, s, slots - s, sub3(section, earlier3(before.edge.section, section)));
         if (as.turns && s > 0) {
@@ -248,6 +265,7 @@ WIDE_INLINE double kick_along(const CordeKick* given, Variant as)
     if (as.turns) {
         Block none = no_block();
         pushes += kick_edges(k, (slots - 1) / WIDE_LANES * WIDE_LANES, torque_of(&before, &none), as.round);
+        *k->at_risk = wide_any(risk);
     }
     return wide_sum(sum) + 0.0 * wide_sum(pushes);
 }
@@ -586,13 +604,17 @@ static void torques(const CordeInput* in, double* const r[3])
 
 // ---- rotation of the orientations
 
-// q times (a, 1), renormalised (42); lanes that do not exist stay zero.
-WIDE_INLINE WideQuat quat_moved(WideQuat q, Wide3 a, CordWideMask there)
+// q times (a, 1), renormalised (42); of the lanes `count` exist, and the others stay zero.
+WIDE_INLINE WideQuat quat_moved(WideQuat q, Wide3 a, int count)
 {
     const CordWide one = wide_set(1.0);
     Wide3 v = add3(q.v, add3(mul3(a, q.w), cross3(q.v, a)));
     CordWide w = q.w - dot3(q.v, a);
-    CordWide norm2 = wide_select(there, dot3(v, v) + w * w, one), scale = one / wide_sqrt(norm2);
+    CordWide norm2 = dot3(v, v) + w * w;
+    if (count < WIDE_LANES) {
+        norm2 = wide_select(wide_first(count), norm2, one);
+    }
+    CordWide scale = one / wide_sqrt(norm2);
     return (WideQuat){mul3(v, scale), w * scale};
 }
 
@@ -611,29 +633,28 @@ WIDE_INLINE double largest(CordWide a)
 }
 
 // Rotates by the angular velocity at the middle of the step, which is known to first order.
-static double spin(const CordeEdges* given, double* const rate[3], double h, int edge_slots, bool printed)
+static double spin(const CordeInput* in, double h, bool gyroscopic)
 {
-    const CordeEdges edges = *given;
-    double* const omega_of[3] = {rate[0], rate[1], rate[2]};
+    const CordeEdges edges = *in->edges; // a copy that no store to the arrays can reach
+    const int edge_slots = in->slot_count - 1;
     const CordWide half = wide_set(0.5 * h);
     CordWide most = wide_set(0.0), sum = most;
     for (int s = 0; s < edge_slots; s += WIDE_LANES) {
-        CordWideMask there = wide_first(edge_slots - s);
         CordWide m = wide_load(edges.may_turn[0] + s), n = wide_load(edges.may_turn[1] + s);
-        Wide3 may = {m, m, n}, omega = load_mutable3(omega_of, s), middle = omega;
+        Wide3 may = {m, m, n}, omega = load_mutable3(edges.omega, s), middle = omega;
         Wide3 inertia = load_mutable3(edges.inertia, s), w = load_mutable3(edges.turn_w, s);
         Wide3 momentum = times3(inertia, omega);
-        if (!printed) {
+        if (!gyroscopic) {
             middle = madd3(omega, times3(w, cross3(momentum, omega)), half);
         }
         Wide3 a = mul3(times3(middle, may), half);
         CordWide square = dot3(a, a);
         most = wide_max(most, square);
         sum += square;
-        store_quat(edges.q, s, quat_moved(load_quat(edges.q, s), a, there));
-        if (!printed) {
+        store_quat(edges.q, s, quat_moved(load_quat(edges.q, s), a, edge_slots - s));
+        if (!gyroscopic) {
             Wide3 change = sub3(fixed_vector(momentum, a), momentum);
-            store3(omega_of, s, add3(omega, times3(w, change)));
+            store3(edges.omega, s, add3(omega, times3(w, change)));
         }
     }
     return 2.0 * sqrt(largest(most)) + 0.0 * wide_sum(sum);
@@ -655,7 +676,7 @@ static double turn(const CordeEdges* edges, double* const rate[3], double h, int
     const CordWide half = wide_set(0.5 * h * share);
     for (int s = 0; s < edge_slots; s += WIDE_LANES) {
         Wide3 a = mul3(load_mutable3(rate, s), half);
-        store_quat(edges->q, s, quat_moved(load_quat(edges->q, s), a, wide_first(edge_slots - s)));
+        store_quat(edges->q, s, quat_moved(load_quat(edges->q, s), a, edge_slots - s));
     }
     return far;
 }

@@ -52,6 +52,8 @@ typedef struct CordeKick {
     double h;    // time over which the new velocity moves the nodes [s]; 0: positions are not written
     double *x_next[3], *v_next[3];
     double* omega_next[3]; // NULL: orientations are quasistatic and solved for later
+    bool* at_risk; // set, unless they are: some orientation is within 30 degrees of the model's range, or
+                   // some corner has half a turn or more
     // The term omega x I omega of (40) acts. Otherwise `spin` conserves the angular momentum.
     bool gyroscopic;
 } CordeKick;
@@ -82,9 +84,10 @@ typedef struct CordeKernels {
     // True: no third axis is more than a right angle off its tangent and no strain is past its pole, so that
     // forces are finite.
     bool (*is_in_range)(const CordeInput* in);
-    // Advances orientations with inertia by (41) and (42). Unless `printed`, the angular momentum in space is
-    // conserved. Returns the largest rotation [rad], which is not finite if any of them is not.
-    double (*spin)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, bool printed);
+    // Advances orientations with inertia by (41) and (42). Unless the kick was gyroscopic, the angular
+    // momentum in space is conserved. Returns the largest rotation [rad], which is not finite if any of them
+    // is not.
+    double (*spin)(const CordeInput* in, double h, bool gyroscopic);
     // Rotates orientations by h * rate, scaled down together if the largest rotation exceeds `most`. Returns
     // the largest rotation before scaling [rad]. NAN: some rate is not finite, and nothing was changed.
     double (*turn)(const CordeEdges* edges, double* const rate[3], double h, int edge_slots, double most);

@@ -1,4 +1,5 @@
 // Orientations that are set, held, or transported with the tangents.
+#include "base/real.h"
 #include "math/elementary.h"
 #include "model/corde/quaternion.h"
 #include "rod/frame.h"
@@ -297,7 +298,8 @@ static bool is_tight(const CordCorde* m, const Rod* rod) // some corner has half
 
 void corde_begin_turns(CordCorde* m, const Rod* rod, bool in_step)
 {
-    m->before = in_step && is_tight(m, rod) ? corde_turns(m, rod) : (CordeTurns){.sum = NAN};
+    bool at_risk = in_step && (m->inertial ? m->at_risk : is_tight(m, rod));
+    m->before = at_risk ? corde_turns(m, rod) : (CordeTurns){.sum = NAN};
     m->lost[0] = '\0';
 }
 
@@ -330,29 +332,30 @@ bool corde_end_turns(CordCorde* m, const Rod* rod, bool settled)
 
 // ---- held and transported orientations
 
-static CordVec3 rate_between(CordQuat from, CordQuat to, double h) // angular velocity in the frame itself
+// Rotation vector in the frame itself, of the length 2 sin(angle / 2).
+static CordVec3 turn_between(CordQuat from, CordQuat to)
 {
     CordQuat turn = quat_mul(quat_conjugate(from), to);
-    return h > 0.0 ? vec3_mul((CordVec3){turn.x, turn.y, turn.z}, 2.0 / h) : (CordVec3){0, 0, 0};
+    return (CordVec3){2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z};
 }
 
 // The third axis of a held edge is the tangent between its nodes. A clamp that holds the frame also sets the
-// first two axes; otherwise the minimal rotation does.
-static void hold_edge(CordCorde* m, const Rod* rod, const Clamp* clamp, double time, double h)
+// first two axes; otherwise the minimal rotation does. Returns the length of its rotation vector.
+static double hold_edge(CordCorde* m, const Rod* rod, const Clamp* clamp, double time, double h)
 {
     const CordCenterline* c = &rod->line;
     int s = slot_of(c, clamp->edge);
     CordVec3 t = edge_tangent(c, clamp->edge);
     CordQuat old = corde_orientation(m, s), q = aligned(old, t);
-    CordVec3 rate = rate_between(old, q, h);
-    if (clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque) {
+    bool holds_frame = clamp->def.fix == CORD_FIX_FRAME && !clamp->def.has_torque;
+    if (holds_frame) {
         q = nearer(quat_of_frame(t, clamp_frame(clamp, t, time)), old);
-        rate = rate_between(old, q, h);
-    } else {
-        rate.z = m->edges.omega[2][s];
     }
+    CordVec3 turn = turn_between(old, q), rate = vec3_mul(turn, h > 0.0 ? 1.0 / h : 0.0);
+    rate.z = holds_frame ? rate.z : m->edges.omega[2][s];
     set_orientation(m, s, q);
     slot_set(m->edges.omega, s, rate);
+    return vec3_length(turn);
 }
 
 // A corner that is wound by a turn or more has the quaternion of another twist.
@@ -389,20 +392,21 @@ static bool wind(CordCorde* m, const Rod* rod, double time, double h)
     return true;
 }
 
-bool corde_hold(CordCorde* m, const Rod* rod, double time, double h)
+double corde_hold(CordCorde* m, const Rod* rod, double time, double h)
 {
     bool wound = wind(m, rod, time, h);
+    double most = wound ? INFINITY : 0.0;
     for (int i = 0; i < rod->clamp_count && m->lost[0] == '\0'; i++) {
         const Clamp* clamp = rod->clamps[i];
         if (clamp->holds && clamp->edge >= 0) {
-            hold_edge(m, rod, clamp, time, h);
+            most = real_max(most, hold_edge(m, rod, clamp, time, h));
         }
     }
     corde_wrap(m, &rod->line);
     if (wound && m->lost[0] == '\0') {
         m->before = corde_turns(m, rod);
     }
-    return wound;
+    return most;
 }
 
 void corde_carry(CordCorde* m, const Rod* rod)

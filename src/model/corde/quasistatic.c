@@ -285,7 +285,7 @@ bool corde_solve_turns(CordCorde* m, const Rod* rod, double time, double h)
 {
     double turn = 0.0, sum = 0.0;
     predict(m, &rod->line, h);
-    bool wound = corde_hold(m, rod, time, h);
+    bool wound = isinf(corde_hold(m, rod, time, h));
     bool done = false;
     for (int n = 0; n < MOST_ITERATIONS && !done; n++) {
         double last = turn;

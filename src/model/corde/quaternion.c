@@ -302,7 +302,7 @@ static bool uses_paper_step(const Rod* rod) // orientations are stepped by (40) 
 
 static double kick(const Rod* rod, const StepInfo* step, bool drift)
 {
-    const CordCorde* m = corde_of(rod);
+    CordCorde* m = corde_of(rod);
     const CordCenterline* c = &rod->line;
     loads_set_torques(rod, step->time, true, m->edges.torque);
     CordeKick k = {.in = corde_input(m, rod, true),
@@ -310,6 +310,7 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
                    .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
                    .kick = step->kick,
                    .h = drift ? step->h : 0.0,
+                   .at_risk = &m->at_risk,
                    .gyroscopic = uses_paper_step(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
@@ -318,29 +319,32 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
     return m->kernels->kick(&k);
 }
 
-// False: some edge rotates by more than CORDE_MOST_TURN in the step, too far to be accurate.
-static bool turn_freely(CordCorde* m, const Rod* rod, double h)
+// Returns the largest rotation of an edge [rad].
+static double turn_freely(CordCorde* m, const Rod* rod, double h)
 {
-    const CordCenterline* c = &rod->line;
-    double turn = m->kernels->spin(&m->edges, m->omega_next, h, c->slot_count - 1, uses_paper_step(rod));
+    CordeInput in = corde_input(m, rod, false);
     for (int k = 0; k < 3; k++) {
         double* old = m->edges.omega[k];
         m->edges.omega[k] = m->omega_next[k];
         m->omega_next[k] = old;
     }
-    return turn <= CORDE_MOST_TURN;
+    return m->kernels->spin(&in, h, uses_paper_step(rod));
 }
 
-// Updates the orientations at the end of a step of h.
+// Updates the orientations at the end of a step of h. False: no equilibrium was found, or edges with inertia
+// turn too far to be accurate or leave the model's range. A pass along the rod that finds out about the range
+// is made only if some orientation was near its end or has turned far; an edge that turns from its third axis
+// by 20 degrees or more in a step in which neither is so may go unnoticed until the next kick, which then
+// fails.
 static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
 {
     if (!m->inertial) {
         return corde_solve_turns(m, rod, time, h);
     }
-    bool good = turn_freely(m, rod, h);
-    corde_hold(m, rod, time, h);
+    double turn = turn_freely(m, rod, h), held = corde_hold(m, rod, time, h);
     CordeInput in = corde_input(m, rod, false);
-    return good && m->kernels->is_in_range(&in);
+    bool sure = !m->at_risk && turn <= CORDE_SURE_TURN && held <= CORDE_SURE_TURN;
+    return turn <= CORDE_MOST_TURN && (sure || m->kernels->is_in_range(&in));
 }
 
 // Transports orientations to the tangents after positions were set or nodes changed.

@@ -9,9 +9,10 @@
 #include "model/framed/framed.h"
 #include "model/model.h"
 
-#define CORDE_MOST_TURN 1.5 // largest rotation of an edge with inertia in a step [rad]
-#define CORDE_SCRATCH 9     // scratch arrays, for queries and the right-hand side of Newton's system
-#define CORDE_FACTORS 24    // arrays of the factors of Newton's matrix for the orientations
+#define CORDE_SURE_TURN 0.17 // 10 degrees: a rotation in a step that does not leave the model's range [rad]
+#define CORDE_MOST_TURN 1.5  // largest rotation of an edge with inertia in a step [rad]
+#define CORDE_SCRATCH 9      // scratch arrays, for queries and the right-hand side of Newton's system
+#define CORDE_FACTORS 24     // arrays of the factors of Newton's matrix for the orientations
 
 // Twist of the corners between the first and the last edge whose clamp holds the frame; in a ring that of
 // all.
@@ -50,6 +51,7 @@ typedef struct CordCorde { // explicit rods
     Framed* framed;      // the framed form, for solves
     double seam;         // closed rods: the angle that was glued in at node 0 [rad]
     double seam_sign;    // sign of the quaternions past the seam
+    bool at_risk;        // CordeKick.at_risk of the last kick
     CordeTurns before; // what an update of the orientations must keep; sum NAN: not counted, none is at risk
     char lost[200];    // a sentence that says that the update has lost turns; empty: it has not
 } CordCorde;
@@ -96,9 +98,10 @@ void corde_remesh_orientations(CordCorde* m, const Rod* rod, const CordCorde* ol
 // rotates orientations as the tangents have turned since the framed form was current
 void corde_carry_from_frames(CordCorde* m, const Rod* rod);
 void corde_set_spin(CordCorde* m, const Rod* rod, CordVec3 spin); // sets every angular velocity [rad/s]
-// Sets held orientations to their clamps at `time`, with the angular velocity over h; h = 0: at rest. True: a
-// clamp has turned by more than the nearest angle, and the orientations between clamps with it.
-bool corde_hold(CordCorde* m, const Rod* rod, double time, double h);
+// Sets held orientations to their clamps at `time`, with the angular velocity over h; h = 0: at rest. Returns
+// the largest rotation, as twice the sine of its half. INFINITY: a clamp has turned by more than the nearest
+// angle, and the orientations between clamps with it.
+double corde_hold(CordCorde* m, const Rod* rod, double time, double h);
 // An update of the orientations begins. In a step it counts the turns between clamps where some corner has
 // half a turn or more; where nodes may have jumped, corde_relax counts them.
 void corde_begin_turns(CordCorde* m, const Rod* rod, bool in_step);

@@ -187,9 +187,16 @@ static void turn_frames(const Framed* g, FrameSet* f, const Rod* rod, double vis
     }
 }
 
+// Moments that turn all frames the same way, as bending does that turns a rod over.
+static void push_all(const Framed* g, const Rod* rod)
+{
+    for (int s = rod->line.halo; s < rod->line.halo + rod->line.edge_count; s++) {
+        g->turn[s] = g->may_turn[s];
+    }
+}
+
 // Leaves an equilibrium in which bending would turn frames over, along its least stable mode: by inverse
-// iteration from g->turn, which round-off has chosen, with the regularised matrix. The frames go to the side
-// where the energy is lower.
+// iteration from g->turn, with the regularised matrix. The frames go to the side where the energy is lower.
 static void turn_over(const Framed* g, FrameSet* f, const Rod* rod, double viscous, double most)
 {
     double energy[2];
@@ -284,6 +291,7 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
     const bool measured = g->law != CORNER_LAW_DER;
     const double per_step = spin && rod->last_step > 0.0 ? 1.0 / rod->last_step : 0.0;
     double moment = 0.0, enough = 0.0;
+    bool turned_over = false;
     for (int n = 1; n <= MOST_ITERATIONS; n++) {
         if (n > 1) {
             bend = framed_turn_system(g, f, rod, viscous);
@@ -300,6 +308,10 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         }
         double most = solve(g, rod, viscous);
         bool definite = most >= 0.0;
+        if (balanced && !definite && !turned_over) { // later it is left to round-off
+            push_all(g, rod);
+            turned_over = true;
+        }
         most = definite ? most : solve_regularised(g, f, rod, viscous);
         if (balanced && (definite || most == 0.0)) {
             return n - 1;

@@ -1,0 +1,45 @@
+// A branch of equilibria that is being followed: what its points (branch.c) and the switch to a branch that
+// crosses it (branch_switch.c) share.
+#ifndef CORD_WORLD_BRANCH_H
+#define CORD_WORLD_BRANCH_H
+
+#include "solve/arc_length.h"
+#include "world/island.h"
+
+struct CordBranch {
+    CordWorld* world;
+    CordBranchDef def;
+    double step;      // next step, in time or along the arc [s]
+    double arc;       // arc length so far
+    double direction; // change of time in the last step, over its arc length
+    double speed;     // in natural steps: displacement of the last step over time [1/s]
+    int points;
+    bool started;
+    CordBranchPoint last;
+    int unstable_before; // unstable modes of the point before the last
+    ArcLength* arcs;     // (island_count)
+    Island* islands;     // (island_count)
+    int island_count, opened;
+    Arena arena;
+    void* snapshot; // state before a step (snapshot_size)
+    size_t snapshot_size;
+};
+
+// Solves all rods for equilibrium at `time`, each from its present state.
+CordResult branch_solve_at(CordBranch* b, double time, CordSolveReport* report);
+// Lowest eigenvalue over all rods, and its error where a force of `residual` is left: what nothing holds has
+// the eigenvalue 0. Returns NAN where rods may touch, since the stiffness of contact is not computed, and
+// where loads have no potential.
+double branch_softest(CordBranch* b, double residual, double* error);
+// The state that branch_rollback goes back to; false: there was no memory.
+bool branch_snapshot(CordBranch* b);
+void branch_rollback(CordBranch* b);
+double branch_low(const CordBranch* b); // the range of time [s]
+double branch_high(const CordBranch* b);
+// Newton's method on all rods and time together, in the plane normal to the tangent at distance ds.
+bool branch_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations);
+void branch_accept(CordBranch* b, double time); // accepts the trial state of all islands
+// Goes `ds` along the arc from the present point, to about `time`, and solves for the equilibrium there.
+CordResult branch_solve_along(CordBranch* b, double ds, double time, CordSolveReport* report);
+
+#endif
