@@ -291,9 +291,8 @@ static void say_summary(const Run* run, const RunnerReport* report)
                 "less, and the midpoint rule (\"integrator\": \"implicit\" of der and corde) not at all");
         }
         if (!report->ledger_complete && fabs(rest) > 0.01) {
-            console_note(
-                "ledger: not every loss has an entry in this scene (bodies, modal or remeshed rods, fast "
-                "projection, substeps)");
+            console_note("ledger: not every loss has an entry in this scene (bodies, modal rods, fast "
+                         "projection, substeps)");
         }
     }
     say_adaptive(run->sim.world);

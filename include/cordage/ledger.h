@@ -46,8 +46,9 @@ typedef enum CordLedgerKind {
     // Rods and bodies that were created or destroyed, the work of clamps, loads and obstacles that were
     // destroyed, and what a rod stores more or less once a clamp lets go.
     CORD_LEDGER_CHANGES,
-    // What the others do not account for: errors of the steps, remeshing, engines of bodies, rigid impact
-    // zones, contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
+    CORD_LEDGER_REMESHING, // nodes that adaptive rods take in or give up move what is there
+    // What the others do not account for: errors of the steps, engines of bodies, rigid impact zones,
+    // contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
     CORD_LEDGER_UNACCOUNTED,
     CORD_LEDGER_KIND_COUNT
 } CordLedgerKind;
@@ -79,9 +80,9 @@ typedef struct CordLedger {
     // position-based rods are no stiffness, ODE pushes bodies apart that overlap, and what the supports of
     // modal rods do within a step is known roughly.
     bool judged;
-    // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection and bodies, nor
-    // with position-based rods that are inextensible, have substeps or are solved by sweeps, nor where memory
-    // was short.
+    // True: every loss has an entry as well. Not with modal rods, fast projection and bodies, nor with
+    // position-based rods that are inextensible, have substeps or are solved by sweeps, nor where memory was
+    // short.
     bool complete;
 } CordLedger;
 

@@ -10,7 +10,7 @@ struct WorldLedger {
     double energy_start;
     CordMomentum momentum_start;
     double peak; // largest kinetic energy at a reading, or net work that was put in, or taken, up to it [J]
-    WorkTally gravity, damping, contact, start, integrator, changes;
+    WorkTally gravity, damping, contact, start, integrator, changes, remeshing;
     bool has_gaps;      // something was not counted, for want of memory
     double released_at; // when clamps let go in the present step [s]
     CordWork stored;    // energy stored before they did, and angular momentum

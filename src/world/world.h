@@ -232,6 +232,7 @@ void ledger_add_change(CordWorld* w, const LedgerTotals* before);
 // Around the release of twist and the projection of velocities in a first step.
 LedgerTotals ledger_totals(CordWorld* w); // zeros if it is not open
 void ledger_add_start(CordWorld* w, const LedgerTotals* before);
+void ledger_add_remeshing(CordWorld* w, const LedgerTotals* before); // nodes of a rod have changed
 void ledger_add_release(CordWorld* w, const Rod* rod); // some clamps are about to let go
 // By the clamps of an explicit rod, in a step that is about to be committed.
 void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
