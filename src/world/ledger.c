@@ -135,32 +135,44 @@ static void commit_pending(WorkTally* tally, void* user)
 }
 
 // A rod that is held stores more or less than one that is free.
-static void add_released(CordWorld* w)
+void ledger_add_released(CordWorld* w)
 {
     WorldLedger* l = w->ledger;
-    if (l->released_at == w->time && world_prepare(w) == CORD_OK) {
+    if (l && l->released_at == w->time && world_prepare(w) == CORD_OK) {
         CordWork now = ledger_stored(w);
         ledger_add_work(&l->changes.pending, now.work - l->stored.work, (CordVec3){0, 0, 0},
                         vec3_sub(now.angular, l->stored.angular));
+        l->released_at = NAN;
     }
-    l->released_at = NAN;
 }
 
 void ledger_commit_step(CordWorld* w)
 {
     if (w->ledger) {
-        add_released(w);
+        ledger_add_released(w);
         each_tally(w, commit_pending, NULL);
     }
+}
+
+static CordWork work_in_lag(CordWorld* w)
+{
+    CordWork sum = {0}, lag;
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        bool known = ledger_work_in_lag(w, slots_at(&w->clamps, i), &lag) == CORD_OK;
+        w->ledger->has_gaps |= !known;
+        ledger_add_to(&sum, &lag, known ? 1.0 : 0.0);
+    }
+    return sum;
 }
 
 LedgerTotals ledger_totals(CordWorld* w)
 {
     LedgerTotals now = {0};
     if (w->ledger) {
-        add_released(w);
+        ledger_add_released(w);
         now = totals_now(w);
         now.turned = ledger_work_in_start(w);
+        now.lag = work_in_lag(w);
     }
     return now;
 }
@@ -185,7 +197,10 @@ void ledger_add_start(CordWorld* w, const LedgerTotals* before)
 void ledger_add_remeshing(CordWorld* w, const LedgerTotals* before)
 {
     if (w->ledger) {
-        add_difference(w, &w->ledger->remeshing.pending, before);
+        CordWork lag = work_in_lag(w), *to = &w->ledger->remeshing.pending;
+        add_difference(w, to, before);
+        ledger_add_to(to, &before->lag, 1.0); // readings add the present one
+        ledger_add_to(to, &lag, -1.0);
     }
 }
 

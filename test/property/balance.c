@@ -128,10 +128,10 @@ static bool makes_no_energy(const Rod* r)
     return loses_energy(r) && !(r->inextensible && r->fast_projection);
 }
 
-static bool tells_losses(const Rod* r) // its steps solve for forces at their end, and tell all that follows
+static bool tells_losses(const Rod* r) // its steps solve for forces, and tell all that follows from them
 {
-    return makes_no_energy(r) && !r->dynamic_twist &&
-           !(rod_is_position_based(r) && (r->inextensible || r->substeps > 1));
+    return rod_is_implicit(r) ||
+           (rod_is_position_based(r) && !r->dynamic_twist && !r->inextensible && r->substeps == 1);
 }
 
 // Sliding clamps of position-based rods are heavy, and not held: what they bear has an error of 1e-6.

@@ -73,7 +73,7 @@ typedef struct Framed {
     double ratio;        // step under way over the last step; 0: the last step is no basis to extrapolate
     double seam;         // closed rods: angle that was glued in at node 0 when the ring was made [rad]
     int turn_iterations; // iterations of the last solve for the frame angles
-    bool trial_steps;    // the trial frames are those of a step, in which inertia counts, and of no solve
+    double trial_reach;  // from the start of the step to the trial frames [s]; 0: they are those of a solve
     bool keeps_trial;    // trial frames persist between solves, because implicit steps use them
     // The rod's own model and data, while these frames replace them in a solve; NULL outside a solve.
     const Model* home;
@@ -127,6 +127,7 @@ void framed_gradient(Framed* g, const Rod* rod, CordVec3* dE_dx);
 // The next four include viscous forces; framed_gradient is that of the elastic energy alone.
 void framed_tension(const Framed* g, const Rod* rod, double* tension);
 void framed_sections(Framed* g, const Rod* rod, CordVec3* force);
+void framed_corner_sections(Framed* g, const Rod* rod, CordVec3* force); // without tensions, by edge [N]
 void framed_moments(Framed* g, const Rod* rod, CordVec3* moment);
 double framed_spin_moment(Framed* g, const Rod* rod, int edge);
 double framed_twist(const Framed* g, const Rod* rod);

@@ -65,7 +65,8 @@ void framed_trial_accept(Rod* rod)
     g->now = g->trial;
     g->trial = old;
     clamps_accept_trial(rod);
-    g->since = 0.0; // an equilibrium is at rest; the end of a step sets the strain rates again
+    g->since =
+        g->trial_reach; // until the end of a step sets the strain rates again; an equilibrium is at rest
     g->moved = true;
 }
 
