@@ -695,9 +695,11 @@ static void forces(const Rod* rod, double time, CordVec3* f)
         CordVec3 sum = vec3_madd(e1, e0, from), y = vec3_mul(sum, 1.0 / (1.0 + from));
         f[j] = vec3_madd(f[j], sum, c->pull[s] / (vec3_length(e1) + from * vec3_length(e0)));
         if (rod->dynamic_twist) {
-            double spin = (g->spin_next[s] + from * g->spin[s]) / (1.0 + from);
-            CordVec3 rate = vec3_mul(vec3_sub(y, e0), 1.0 / reach);
-            f[j] = vec3_sub(f[j], framed_spin_force(g->spin_inertia[s] * spin, y, rate));
+            // from the trial frames, which are those of the start by now: angular momentum that was restored
+            // has changed spin_next
+            double turned = -framed_trial_turned(rod, s, -reach * g->spin_next[s]);
+            CordVec3 rate = vec3_mul(vec3_sub(y, e0), 1.0 / (reach * reach));
+            f[j] = vec3_sub(f[j], framed_spin_force(g->may_turn[s] * g->spin_inertia[s] * turned, y, rate));
         }
     }
     rod_sections_to_nodes(rod, f);

@@ -210,7 +210,7 @@ void framed_trial_terms(Rod* rod, double viscous, int from, int to, const Corner
 void framed_trial_accept(Rod* rod); // copies the trial frames to the rod's frames
 // The angle from the rod's frame, transported to the trial tangent, to the trial frame, by slot; of all that
 // differ by full turns the one nearest to `near` [rad].
-double framed_trial_turned(Rod* rod, int slot, double near);
+double framed_trial_turned(const Rod* rod, int slot, double near);
 // The angle from a trial frame's m1, transported to the tangent t, to the given m1 [rad].
 double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1);
 
