@@ -288,12 +288,11 @@ static void say_summary(const Run* run, const RunnerReport* report)
         if (report->ledger_taken) {
             console_note(
                 "ledger: the integrator damps the motion more than the scene does: shorter steps damp it "
-                "less, and the midpoint rule (\"integrator\": \"implicit\" of der and corde) not at all");
+                "less, and the midpoint rule (\"integrator\": \"implicit\" of der and corde) hardly");
         }
         if (!report->ledger_complete && fabs(rest) > 0.01) {
-            console_note(
-                "ledger: not every loss has an entry in this scene (bodies, modal or remeshed rods, fast "
-                "projection, substeps)");
+            console_note("ledger: not every loss has an entry in this scene (bodies, modal rods, fast "
+                         "projection, substeps)");
         }
     }
     say_adaptive(run->sim.world);

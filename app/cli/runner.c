@@ -326,6 +326,19 @@ static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
                     ledger->to, gain, 100.0 * gain / ledger->turnover);
 }
 
+static void warn_of_remeshing(Runner* r, const CordLedger* ledger, double floor)
+{
+    double work = done_by(ledger, CORD_LEDGER_REMESHING).work;
+    if (fabs(work) > floor && fabs(work) > error_told * ledger->turnover) {
+        progress_clear(&r->progress.line);
+        console_warning("up to t = %.4g s %.3g J of energy, %.3g %% of the energy in motion, were %s as "
+                        "adaptive rods took in nodes or gave them up; more elements from the start, or a "
+                        "smaller \"refine_turn\" and \"merge_turn\", change less",
+                        ledger->to, fabs(work), 100.0 * fabs(work) / ledger->turnover,
+                        work > 0.0 ? "made" : "lost");
+    }
+}
+
 // At the end of a run whose losses all have an entry.
 static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
 {
@@ -388,6 +401,9 @@ static bool ledger_watch(Runner* r)
     }
     if (r->frames_off >= (last ? 1 : FRAMES_TOLD) && !r->energy_told) {
         warn_of_gain(r, &ledger, gain);
+    }
+    if (last) {
+        warn_of_remeshing(r, &ledger, floor);
     }
     if (last && ledger.complete) {
         warn_of_loss(r, &ledger, floor);

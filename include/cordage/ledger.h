@@ -10,8 +10,8 @@
 //     cord_ledger_read(world, &ledger); // ledger.error: energy that came from nowhere, or was lost
 //
 // Contacts, what clamps do to the nodes of explicit rods, and all that acts on implicit and position-based
-// rods are accounted for in every step, by the rule that the integrator uses: the mean of both ends for the
-// midpoint rule, the force at the end for backward Euler and position-based steps. Of explicit and modal rods
+// rods are accounted for in every step, by the forces that the step has solved for: in its middle for the
+// midpoint rule, at its end for backward Euler and position-based steps. Of explicit and modal rods
 // the couples of clamps, loads, drag and internal damping are read at every update and integrated by the
 // trapezoidal rule. One update a step is exact but for the integrator; fewer cost less.
 #ifndef CORDAGE_LEDGER_H
@@ -41,13 +41,15 @@ typedef enum CordLedgerKind {
     CORD_LEDGER_CONTACT,
     CORD_LEDGER_START, // a first step releases twist that nothing holds and projects velocities
     // What backward Euler and direct position-based steps take from the motion that they do not resolve:
-    // never positive where the elastic energy is convex. They also take angular momentum.
+    // never positive where the elastic energy is convex. They also take angular momentum. The midpoint rule
+    // takes or makes little, unless its steps are too long for the motion.
     CORD_LEDGER_INTEGRATOR,
     // Rods and bodies that were created or destroyed, the work of clamps, loads and obstacles that were
     // destroyed, and what a rod stores more or less once a clamp lets go.
     CORD_LEDGER_CHANGES,
-    // What the others do not account for: errors of the steps, remeshing, engines of bodies, rigid impact
-    // zones, contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
+    CORD_LEDGER_REMESHING, // nodes that adaptive rods take in or give up move what is there
+    // What the others do not account for: errors of the steps, engines of bodies, rigid impact zones,
+    // contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
     CORD_LEDGER_UNACCOUNTED,
     CORD_LEDGER_KIND_COUNT
 } CordLedgerKind;
@@ -79,9 +81,9 @@ typedef struct CordLedger {
     // position-based rods are no stiffness, ODE pushes bodies apart that overlap, and what the supports of
     // modal rods do within a step is known roughly.
     bool judged;
-    // True: every loss has an entry as well. Not with remeshing, modal rods, fast projection and bodies, nor
-    // with position-based rods that are inextensible, have substeps or are solved by sweeps, nor where memory
-    // was short.
+    // True: every loss has an entry as well. Not with modal rods, fast projection and bodies, nor with
+    // position-based rods that are inextensible, have substeps or are solved by sweeps, nor where memory was
+    // short.
     bool complete;
 } CordLedger;
 

@@ -687,6 +687,17 @@ CordVec3 rod_node_pull(const Rod* rod, int node, const double* pull)
     return has_before ? vec3_sub(after, pull_force(rod, edge_before(c, node), pull)) : after;
 }
 
+void rod_sections_to_nodes(const Rod* rod, CordVec3* f)
+{
+    const CordCenterline* c = &rod->line;
+    CordVec3 before = c->closed ? f[c->edge_count - 1] : (CordVec3){0, 0, 0};
+    for (int i = 0; i < c->node_count; i++) {
+        CordVec3 here = i < c->edge_count ? f[i] : (CordVec3){0, 0, 0};
+        f[i] = vec3_sub(here, before);
+        before = here;
+    }
+}
+
 CordVec3 rod_pull_force(const Rod* rod, int edge)
 {
     return pull_force(rod, edge, rod->line.pull);

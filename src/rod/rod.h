@@ -169,6 +169,7 @@ void rod_set_pull(Rod* rod, const double* tension); // after a solve: by slot [N
 // digits only: where it agrees with the multiplier up to round-off of the positions, it is that.
 double rod_tension(const Rod* rod, int edge, double stretch);
 CordVec3 rod_pull_force(const Rod* rod, int edge);
+void rod_sections_to_nodes(const Rod* rod, CordVec3* f); // forces in sections, by edge, to those on nodes
 // Force of inextensible edges on a node [N], with `pull` or `pull_next` of the centreline.
 CordVec3 rod_node_pull(const Rod* rod, int node, const double* pull);
 

@@ -11,6 +11,7 @@ typedef struct TallySample {
     double time;         // [s]
     CordVec3 x[2], f[2]; // points [m] and the forces there [N]
     CordVec3 couple;     // [N m]
+    CordVec3 acts;       // the couple that a step has solved for, where that is told [N m]
     CordVec3 t, m1;      // unit axes of the frame that the couple turns
     double turn;         // about t since the last sample, if it may be half a turn or more [rad]
     // What held nodes carry: kinetic energy, momentum and angular momentum. The clamp gives them all of it.
@@ -29,6 +30,7 @@ typedef struct RodTally { // frames of a rod at an end of a step
     int64_t revision;     // of the world, for which the others hold
     double inner;         // elastic energy and that of spin [J]
     CordVec3 spin;        // angular momentum [kg m^2/s]
+    CordWork lost;        // in the present step, but for what the frames have more at its end
 } RodTally;
 
 typedef struct WorkTally {

@@ -224,7 +224,7 @@ void rattle_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch)
     Rattle l = rattle_open(rod, 1.0, scratch);
     double* change = rattle_push_array(rod, scratch);
     rattle_edges(c, c->x, l.a.d);
-    rattle_share_slides(rod, v);
+    rattle_share_slides(rod, c->v, v);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j);
         change[s] = vec3_dot(slot_get(l.a.d, s), vec3_sub(v[edge_end(c, j)], v[j]));
@@ -245,7 +245,7 @@ void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double
     for (int i = 0; i < c->node_count; i++) {
         a[i] = rattle_free_acceleration(rod, i, f);
     }
-    rattle_share_slides(rod, a);
+    rattle_share_slides(rod, NULL, a);
     for (int j = 0; j < c->edge_count; j++) {
         int s = slot_of(c, j), end = edge_end(c, j);
         CordVec3 difference = vec3_sub(v[end], v[j]);

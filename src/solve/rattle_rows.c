@@ -398,7 +398,7 @@ void rattle_guess(const Rattle* l, double* guess)
     centerline_wrap_one(c, guess);
 }
 
-void rattle_share_slides(const Rod* rod, CordVec3* a)
+void rattle_share_slides(const Rod* rod, double* const from[3], CordVec3* a)
 {
     for (int i = 0; i < rod->clamp_count; i++) {
         const Clamp* clamp = rod->clamps[i];
@@ -407,8 +407,12 @@ void rattle_share_slides(const Rod* rod, CordVec3* a)
         }
         CordVec3 *a0 = &a[clamp->node[0]], *a1 = &a[clamp->node[1]];
         double m0 = rod_node_mass(rod, clamp->node[0]), m1 = rod_node_mass(rod, clamp->node[1]);
-        double u0 = vec3_dot(*a0, clamp->axis), u1 = vec3_dot(*a1, clamp->axis),
-               u = (m0 * u0 + m1 * u1) / (m0 + m1);
+        double u0 = vec3_dot(*a0, clamp->axis), u1 = vec3_dot(*a1, clamp->axis);
+        if (from) {
+            u0 -= vec3_dot(slot_get(from, slot_of(&rod->line, clamp->node[0])), clamp->axis);
+            u1 -= vec3_dot(slot_get(from, slot_of(&rod->line, clamp->node[1])), clamp->axis);
+        }
+        double u = (m0 * u0 + m1 * u1) / (m0 + m1);
         *a0 = vec3_madd(*a0, clamp->axis, u - u0);
         *a1 = vec3_madd(*a1, clamp->axis, u - u1);
     }

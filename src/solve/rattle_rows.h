@@ -52,9 +52,9 @@ double rattle_symmetric_rows(Rattle* l, double* zero); // zero: multipliers, all
 bool rattle_row_is_free(const Rattle* l, int s);       // false: the edge is held or slides
 void rattle_guess(const Rattle* l, double* guess);     // multipliers of the last step or solve, by slot
 
-// Gives the two nodes of a sliding edge one common speed, or acceleration, along the axis: that of their
-// total momentum.
-void rattle_share_slides(const Rod* rod, CordVec3* a);                          // a: by node
+// Gives the two nodes of a sliding edge one common acceleration along the axis, or one common change of their
+// velocities `from` (by slot; they differ where the clamp turns): that of their total momentum.
+void rattle_share_slides(const Rod* rod, double* const from[3], CordVec3* a);   // a: by node
 CordVec3 rattle_free_acceleration(const Rod* rod, int node, const CordVec3* f); // of a node, without tensions
 
 #endif

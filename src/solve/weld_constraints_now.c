@@ -137,7 +137,7 @@ void welds_velocities(const Assembly* a, Arena* scratch)
     open_now(&w, scratch);
     for (int i = 0; i < a->rod_count; i++) {
         w.by_rod[i] = a->rods[i]->now.v;
-        rattle_share_slides(a->rods[i], w.by_rod[i]);
+        rattle_share_slides(a->rods[i], a->rods[i]->line.v, w.by_rod[i]);
     }
     for (int i = 0; i < a->body_count; i++) {
         w.bodies[i].linear = a->bodies[i]->now.velocity;
@@ -179,7 +179,7 @@ void welds_tensions(const Assembly* a, const BodyForce* forces, Arena* scratch)
         for (int j = 0; j < rod->line.node_count; j++) {
             w.by_rod[i][j] = rattle_free_acceleration(rod, j, rod->now.f);
         }
-        rattle_share_slides(rod, w.by_rod[i]);
+        rattle_share_slides(rod, NULL, w.by_rod[i]);
         guess_multipliers(&w, i);
     }
     for (int i = 0; i < a->body_count; i++) {

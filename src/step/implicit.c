@@ -691,6 +691,31 @@ static void commit(Rod* rod, const StepInfo* step)
     stepper_commit_line(rod, step);
 }
 
+// By the frames that the step has solved for. Tensions act along the mean of an edge at both ends of a step
+// by the midpoint rule (newton_edge_force), and spin is carried along (newton_add_spin_forces).
+static void forces(const Rod* rod, double time, CordVec3* f)
+{
+    const CordCenterline* c = &rod->line;
+    const Framed* g = framed_of(rod);
+    double from = history_of(rod)->ended ? 0.0 : 1.0, reach = rod->last_step / (1.0 + from);
+    loads_set_torques(rod, time, false, g->load_torque); // which clamps of frames bear
+    framed_corner_sections(framed_of(rod), rod, f);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j), end = slot_of(c, edge_end(c, j));
+        CordVec3 e0 = vec3_sub(slot_get(c->x_next, end), slot_get(c->x_next, s)), e1 = edge_vector(c, j);
+        CordVec3 sum = vec3_madd(e1, e0, from), y = vec3_mul(sum, 1.0 / (1.0 + from));
+        f[j] = vec3_madd(f[j], sum, c->pull[s] / (vec3_length(e1) + from * vec3_length(e0)));
+        if (rod->dynamic_twist) {
+            // from the trial frames, which are those of the start by now: angular momentum that was restored
+            // has changed spin_next
+            double turned = -framed_trial_turned(rod, s, -reach * g->spin_next[s]);
+            CordVec3 rate = vec3_mul(vec3_sub(y, e0), 1.0 / (reach * reach));
+            f[j] = vec3_sub(f[j], framed_spin_force(g->may_turn[s] * g->spin_inertia[s] * turned, y, rate));
+        }
+    }
+    rod_sections_to_nodes(rod, f);
+}
+
 // ---- the stepper
 
 static bool may_retry(const Rod* rod)
@@ -776,8 +801,8 @@ static void state(Rod* rod, Bytes* b)
     .batch = 1, .adapt_every = 1, .ledger_every = 1, .tells_losses = stepper_tells_losses,                   \
     .contact = CONTACT_BARRIER, .joins = true, .create = create, .destroy = implicit_free_history,           \
     .remesh = remesh, .may_retry = may_retry, .scratch = newton_scratch, .times = times,                     \
-    .predict = predict_alone, .join = join, .commit = commit, .rates = rates,                                \
-    .frames_settled = frames_settled, .rest = rest, .state = state
+    .predict = predict_alone, .join = join, .commit = commit, .settle = stepper_settle, .forces = forces,    \
+    .rates = rates, .frames_settled = frames_settled, .rest = rest, .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
 

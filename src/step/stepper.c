@@ -135,6 +135,10 @@ void stepper_commit_line(Rod* rod, const StepInfo* step)
     }
     rod->last_step = step->h;
     rod->stepped = true;
+}
+
+void stepper_settle(Rod* rod, const StepInfo* step)
+{
     stepper_update_frames(rod, step->time + step->h, step->h);
 }
 
@@ -142,6 +146,7 @@ void stepper_commit(Rod* rod, const StepInfo* step)
 {
     stepper_commit_clamps(rod, step);
     stepper_commit_line(rod, step);
+    stepper_settle(rod, step);
 }
 
 double stepper_speed2(const Rod* rod)

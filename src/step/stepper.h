@@ -70,7 +70,12 @@ typedef struct Stepper {
     void (*compliance)(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
                        Arena* scratch);
     void (*commit)(Rod* rod, const StepInfo* step); // cannot fail
-    RateRule (*rates)(const Rod* rod);              // how frames follow positions; NULL: RATES_EXPLICIT
+    // Brings the frames to the end of the step, after `commit`. NULL: that does it.
+    void (*settle)(Rod* rod, const StepInfo* step);
+    // Inner forces of the step, which act at `time`, after `commit` and before `settle`, by node [N]. NULL:
+    // they are those of its end.
+    void (*forces)(const Rod* rod, double time, CordVec3* f);
+    RateRule (*rates)(const Rod* rod); // how frames follow positions; NULL: RATES_EXPLICIT
     // did the last step leave the frames in equilibrium? NULL: no
     bool (*frames_settled)(const Rod* rod);
     void (*rest)(Rod* rod); // clears the history in rod->stepping after a static solve; NULL: nothing
@@ -106,10 +111,11 @@ void rod_state(Rod* rod, Bytes* b); // the state of a rod without its clamps and
 // ---- shared by the steppers
 
 void stepper_state(Rod* rod, Bytes* b); // Stepper.state of positions, velocities and multipliers
-// Commits what all steppers share, in this order: clamps and loads, then centreline and frames.
+// Commits what all steppers share, in this order: clamps and loads, centreline, and frames.
 void stepper_commit(Rod* rod, const StepInfo* step);
 void stepper_commit_clamps(Rod* rod, const StepInfo* step);
 void stepper_commit_line(Rod* rod, const StepInfo* step);
+void stepper_settle(Rod* rod, const StepInfo* step);
 // May a clamp turn frames farther than the model can follow? stepper_check_turns then fails, so that the step
 // is retried at half its length.
 bool stepper_may_cut_turns(const Rod* rod);

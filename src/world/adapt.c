@@ -303,8 +303,10 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     bool halves = memchr(a->halve, true, sizeof *a->halve * (size_t)rod->line.node_count) != NULL;
     int64_t changes = g->report.refined + g->report.merged;
     uint64_t tied = topology_signature(w);
+    LedgerTotals before = ledger_totals(w);
     CordResult result = halves ? refine(w, rod, a->contacts + first) : merge(w, rod, a->contacts + first);
     g->report.steps += g->report.refined + g->report.merged > changes;
+    ledger_add_remeshing(w, &before);
     if (result == CORD_OK && topology_signature(w) != tied) {
         result = message_fail(&w->message, CORD_DIVERGED,
                               "at t = %.9g s rod '%s' passed through itself or another as its nodes changed",

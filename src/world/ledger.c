@@ -11,17 +11,18 @@
 
 const char* cord_ledger_kind_name(CordLedgerKind kind)
 {
-    static const char* const names[CORD_LEDGER_KIND_COUNT] = {"gravity", "clamp",      "load",  "obstacle",
-                                                              "damping", "contact",    "start", "integrator",
-                                                              "changes", "unaccounted"};
+    static const char* const names[CORD_LEDGER_KIND_COUNT] = {
+        "gravity", "clamp",      "load",    "obstacle",  "damping",    "contact",
+        "start",   "integrator", "changes", "remeshing", "unaccounted"};
     return (unsigned)kind < CORD_LEDGER_KIND_COUNT ? names[kind] : NULL;
 }
 
 static void each_tally(CordWorld* w, void (*visit)(WorkTally* tally, void* user), void* user)
 {
     WorldLedger* l = w->ledger;
-    WorkTally* const own[] = {&l->gravity, &l->damping, &l->contact, &l->start, &l->integrator, &l->changes};
-    for (int i = 0; i < 6; i++) {
+    WorkTally* const own[] = {&l->gravity,    &l->damping, &l->contact,  &l->start,
+                              &l->integrator, &l->changes, &l->remeshing};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         visit(own[i], user);
     }
     for (int i = 0; i < w->clamps.live_count; i++) {
@@ -133,26 +134,45 @@ static void commit_pending(WorkTally* tally, void* user)
     ledger_add_to(&tally->sum, &tally->pending, 1.0);
 }
 
+// A rod that is held stores more or less than one that is free.
+void ledger_add_released(CordWorld* w)
+{
+    WorldLedger* l = w->ledger;
+    if (l && l->released_at == w->time && world_prepare(w) == CORD_OK) {
+        CordWork now = ledger_stored(w);
+        ledger_add_work(&l->changes.pending, now.work - l->stored.work, (CordVec3){0, 0, 0},
+                        vec3_sub(now.angular, l->stored.angular));
+        l->released_at = NAN;
+    }
+}
+
 void ledger_commit_step(CordWorld* w)
 {
-    if (!w->ledger) {
-        return;
+    if (w->ledger) {
+        ledger_add_released(w);
+        each_tally(w, commit_pending, NULL);
     }
-    each_tally(w, commit_pending, NULL);
-    if (w->ledger->released_at == w->time &&
-        world_prepare(w) == CORD_OK) { // a rod that is held stores more or less than one that is free
-        CordWork now = ledger_stored(w), *before = &w->ledger->stored;
-        ledger_add_work(&w->ledger->changes.sum, now.work - before->work, (CordVec3){0, 0, 0},
-                        vec3_sub(now.angular, before->angular));
+}
+
+static CordWork work_in_lag(CordWorld* w)
+{
+    CordWork sum = {0}, lag;
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        bool known = ledger_work_in_lag(w, slots_at(&w->clamps, i), &lag) == CORD_OK;
+        w->ledger->has_gaps |= !known;
+        ledger_add_to(&sum, &lag, known ? 1.0 : 0.0);
     }
+    return sum;
 }
 
 LedgerTotals ledger_totals(CordWorld* w)
 {
     LedgerTotals now = {0};
     if (w->ledger) {
+        ledger_add_released(w);
         now = totals_now(w);
         now.turned = ledger_work_in_start(w);
+        now.lag = work_in_lag(w);
     }
     return now;
 }
@@ -171,6 +191,16 @@ void ledger_add_start(CordWorld* w, const LedgerTotals* before)
     if (w->ledger) {
         add_difference(w, &w->ledger->start.pending, before);
         w->ledger->start.pending.work -= ledger_work_in_start(w) - before->turned;
+    }
+}
+
+void ledger_add_remeshing(CordWorld* w, const LedgerTotals* before)
+{
+    if (w->ledger) {
+        CordWork lag = work_in_lag(w), *to = &w->ledger->remeshing.pending;
+        add_difference(w, to, before);
+        ledger_add_to(to, &before->lag, 1.0); // readings add the present one
+        ledger_add_to(to, &lag, -1.0);
     }
 }
 
@@ -361,7 +391,7 @@ static CordResult reserve_entries(CordWorld* w, int count)
 static CordResult list_entries(CordWorld* w, const LedgerTotals* now, int* count)
 {
     WorldLedger* l = w->ledger;
-    *count = 7 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
+    *count = 8 + w->clamps.live_count + w->loads.live_count + w->obstacles.live_count;
     CORD_TRY(reserve_entries(w, *count));
     CordLedgerEntry* to = put_entry(l->entries, CORD_LEDGER_GRAVITY, 0, &l->gravity);
     for (int i = 0; i < w->clamps.live_count; i++) {
@@ -388,6 +418,7 @@ static CordResult list_entries(CordWorld* w, const LedgerTotals* now, int* count
     to = put_entry(to + 1, CORD_LEDGER_INTEGRATOR, 0, &l->integrator);
     ledger_add_to(&to->done, &now->projected, 1.0);
     to = put_entry(to + 1, CORD_LEDGER_CHANGES, 0, &l->changes);
+    to = put_entry(to + 1, CORD_LEDGER_REMESHING, 0, &l->remeshing);
     put_entry(to + 1, CORD_LEDGER_UNACCOUNTED, 0, &(WorkTally){0}); // its sums follow
     return CORD_OK;
 }
@@ -412,7 +443,7 @@ static bool tells_losses(const CordWorld* w)
     bool all = w->bodies.live_count == 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        all &= !rod->grid && stepper_of(rod)->tells_losses && stepper_of(rod)->tells_losses(rod);
+        all &= stepper_of(rod)->tells_losses && stepper_of(rod)->tells_losses(rod);
     }
     return all;
 }

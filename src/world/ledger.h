@@ -10,7 +10,7 @@ struct WorldLedger {
     double energy_start;
     CordMomentum momentum_start;
     double peak; // largest kinetic energy at a reading, or net work that was put in, or taken, up to it [J]
-    WorkTally gravity, damping, contact, start, integrator, changes;
+    WorkTally gravity, damping, contact, start, integrator, changes, remeshing;
     bool has_gaps;      // something was not counted, for want of memory
     double released_at; // when clamps let go in the present step [s]
     CordWork stored;    // energy stored before they did, and angular momentum
@@ -30,7 +30,7 @@ void ledger_add_to(CordWork* sum, const CordWork* part, double sign);
 
 // Is all that its clamps, loads and integrator do known at both ends of a substep? Else updates sample it.
 bool ledger_tells_steps(const Rod* rod);
-// Velocities are told as lengths allow; steps by backward Euler and by fast projection leave others. Adds the
+// Velocities are told as lengths allow; implicit steps and those by fast projection leave others. Adds the
 // difference in energy and momenta, which is the integrator's.
 void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod);
 // Samples of a rod, with its clamps and loads, and of a body at an update; memory must be reserved. Loads
@@ -41,6 +41,7 @@ double ledger_work_in_start(CordWorld* w);
 CordResult ledger_sample_body(CordWorld* w, Body* body);
 void ledger_finish_spread(WorkTally* tally, double dt);
 
+CordVec3 ledger_pushed_by_contact(const CordWorld* w, const Clamp* clamp, int k); // its k-th node [N]
 // Velocities of staggered steps lag behind positions, energies and momenta do not: what the clamp does in the
 // time between them is counted by a reading, and not kept.
 CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum);

@@ -3,10 +3,11 @@
 //
 //     W = ((1 - a) f_old + a f_new) . (x_new - x_old)
 //
-// Of rods whose steps are told (ledger_tells_steps) the interval is each substep, and a is the share b at
-// which forces act in it (StepTimes.force_at): 1 for backward Euler, whose forces these are. Of other rods it
-// is the time between two updates: where it has n steps, a is 1/2 + (b - 1/2) / n, which is exact if f
-// changes linearly with time. For b = 1/2 it is the work of a force in Verlet steps, summed in another order.
+// The interval is the time between two updates: where it has n steps in which forces act at the share b
+// (StepTimes.force_at), a is 1/2 + (b - 1/2) / n, which is exact if f changes linearly with time. For b = 1/2
+// it is the work of a force in Verlet steps, summed in another order. Of rods whose steps are told
+// (ledger_tells_steps) the interval is each substep, and f are the forces that the step has solved for, at
+// x_old + b (x_new - x_old): the end for backward Euler, the middle for the midpoint rule.
 // A couple works on the rotation of its frame in the same way. A force that is spread over a rod is
 // integrated as power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces
 // of inertia of held nodes, which jump where a motion begins, need not be integrated.
@@ -51,27 +52,16 @@ static CordVec3 rotation_between(const TallySample* a, const TallySample* b)
     return vec3_madd(vec3_mul(axis, sine > 0.0 ? angle / sine : 1.0), b->t, spin);
 }
 
-static CordVec3 moment_of(const TallySample* s)
-{
-    CordVec3 sum = s->couple;
-    for (int k = 0; k < 2; k++) {
-        sum = vec3_add(sum, vec3_cross(s->x[k], s->f[k]));
-    }
-    return sum;
-}
-
 static CordVec3 blend(CordVec3 a, CordVec3 b, double share)
 {
     return vec3_add(vec3_mul(a, 1.0 - share), vec3_mul(b, share));
 }
 
 typedef struct Interval {
-    double to;    // its end, or the present where a step begins [s]
-    double share; // of forces at its end
-    // A step that is told: the time that the present sample of a spread force stands for, and from the
-    // present to what x_next has: h before the commit, -h after it [s]. Zero: the interval is between two
-    // updates.
-    double part, ahead;
+    double to;    // its end [s]
+    double share; // of forces at its end, or of a step at which they act
+    double h;     // of a step that is told [s]; 0: the interval is between two updates
+    LedgerMoment moment;
 } Interval;
 
 static Interval interval_of(const CordWorld* w, const Rod* rod)
@@ -81,53 +71,46 @@ static Interval interval_of(const CordWorld* w, const Rod* rod)
     return (Interval){.to = w->time, .share = 0.5 + (share - 0.5) / (n > 1.0 ? n : 1.0)};
 }
 
-// Of a step that is about to be committed (ahead > 0), or was (ahead < 0).
-static Interval step_of(const CordWorld* w, const Rod* rod, double ahead)
-{
-    double share = stepper_of(rod)->times(rod, fabs(ahead)).force_at;
-    return (Interval){w->time, share, ahead > 0.0 ? (1.0 - share) * ahead : -share * ahead, ahead};
-}
-
-static CordWork* sum_of(WorkTally* tally, const Interval* i)
-{
-    return i->ahead != 0.0 ? &tally->pending : &tally->sum;
-}
-
 typedef struct Turning { // what acts on the frames of a rod in an interval
     double work;         // [J]
     CordVec3 angular;    // [N m s]
 } Turning;
 
-// Adds what an actor that pushes at points has done since its last sample, and what its couple has to
-// *turning.
-static void tally_points(WorkTally* tally, TallySample* now, const Interval* i, Turning* turning)
+// Adds what an actor that pushes at points has done since its last sample to *sum, and what its couple has to
+// *turning. In a step that is told, the last sample has the forces.
+static void tally_points(WorkTally* tally, TallySample* now, const Interval* i, CordWork* sum,
+                         Turning* turning)
 {
-    const TallySample* last = &tally->last;
-    double share = i->share, dt = i->to - last->time;
+    const TallySample *last = &tally->last, *to = i->h > 0.0 ? last : now;
+    double dt = i->h > 0.0 ? i->h : i->to - last->time;
     now->time = i->to;
-    if (last->valid && now->valid && i->ahead <= 0.0) {
-        CordVec3 couple = blend(last->couple, now->couple, share);
-        double turned = vec3_dot(couple, rotation_between(last, now));
+    if (last->valid && now->valid) {
+        CordVec3 mean = blend(last->couple, now->couple, i->share), couple = i->h > 0.0 ? last->acts : mean;
+        CordVec3 force = {0, 0, 0}, moment = couple;
+        double turned = vec3_dot(mean, rotation_between(last, now)); // exact where it grows with the angle
         double work = now->kinetic - last->kinetic + turned;
         for (int k = 0; k < 2; k++) {
-            work += vec3_dot(blend(last->f[k], now->f[k], share), vec3_sub(now->x[k], last->x[k]));
+            CordVec3 f = blend(last->f[k], to->f[k], i->share);
+            CordVec3 start = i->h > 0.0 ? blend(last->x[k], now->x[k], i->share) : last->x[k];
+            CordVec3 end = i->h > 0.0 ? start : now->x[k];
+            work += vec3_dot(f, vec3_sub(now->x[k], last->x[k]));
+            force = vec3_add(force, f);
+            moment =
+                vec3_add(moment, blend(vec3_cross(start, last->f[k]), vec3_cross(end, to->f[k]), i->share));
         }
-        CordVec3 force = blend(vec3_add(last->f[0], last->f[1]), vec3_add(now->f[0], now->f[1]), share);
-        CordVec3 moment = blend(moment_of(last), moment_of(now), share);
-        ledger_add_work(sum_of(tally, i), work, vec3_madd(vec3_sub(now->linear, last->linear), force, dt),
+        ledger_add_work(sum, work, vec3_madd(vec3_sub(now->linear, last->linear), force, dt),
                         vec3_madd(vec3_sub(now->angular, last->angular), moment, dt));
         turning->work += turned;
         turning->angular = vec3_madd(turning->angular, couple, dt);
     }
-    tally->last = i->ahead < 0.0 ? (TallySample){0} : *now; // a step that is told begins with its own
+    tally->last = i->h > 0.0 ? (TallySample){0} : *now; // a step that is told begins with its own
 }
 
 // Adds a rod's part of a force that is spread over rods.
 static void tally_spread(WorkTally* tally, double power, CordVec3 force, CordVec3 moment, const Interval* i)
 {
-    if (i->ahead != 0.0) {
-        ledger_add_work(&tally->pending, i->part * power, vec3_mul(force, i->part),
-                        vec3_mul(moment, i->part));
+    if (i->h > 0.0) {
+        ledger_add_work(&tally->pending, i->h * power, vec3_mul(force, i->h), vec3_mul(moment, i->h));
         return;
     }
     const double weight[2] = {1.0 - i->share, i->share};
@@ -159,40 +142,49 @@ static void frame_of_edge(const CordWorld* w, const Rod* rod, int edge, TallySam
     s->m1 = w->ledger->m1[edge];
 }
 
-static CordVec3 pushed_by_contact(const CordWorld* w, const Clamp* clamp, int k)
+// Vector of an edge at the share of a step that was committed: x_next has where it began.
+static CordVec3 edge_in_step(const Rod* rod, int edge, double share)
 {
-    return rod_is_in_contact(w, clamp->rod) ? clamp->pushed[k] : (CordVec3){0, 0, 0};
+    const CordCenterline* c = &rod->line;
+    int a = slot_of(c, edge), b = slot_of(c, edge_end(c, edge));
+    return blend(vec3_sub(slot_get(c->x_next, b), slot_get(c->x_next, a)), edge_vector(c, edge), share);
 }
 
-// The clamp gives its nodes what they have and forces do not give them. Along the axis that it slides by,
-// they share what forces give them all together.
-static void sample_held_nodes(const CordWorld* w, const Clamp* clamp, const Interval* i, TallySample* s)
+// What held nodes have: the clamp gives them all of it but what they share along the axis that it slides by.
+static void place_held_nodes(const Clamp* clamp, TallySample* s)
+{
+    const Rod* rod = clamp->rod;
+    double slide = clamp->def.slides ? clamp_slide(clamp, rod->line.v) : 0.0;
+    for (int k = 0; k < clamp->node_count; k++) {
+        double mass = rod_node_mass(rod, clamp->node[k]);
+        CordVec3 x = node_position(&rod->line, clamp->node[k]), v = node_velocity(&rod->line, clamp->node[k]);
+        v = clamp->def.slides ? vec3_madd(v, clamp->axis, -slide) : v;
+        s->x[k] = x;
+        s->kinetic += 0.5 * mass * vec3_dot(v, v);
+        s->linear = vec3_madd(s->linear, v, mass);
+        s->angular = vec3_madd(s->angular, vec3_cross(x, v), mass);
+    }
+}
+
+// The clamp bears what others do to its nodes. Along the axis that it slides by, they share what forces give
+// them all together.
+static void bear_forces(const CordWorld* w, const Clamp* clamp, TallySample* s)
 {
     const Rod* rod = clamp->rod;
     CordVec3* f = w->ledger->f;
+    double whole = 0.0, push = 0.0;
     for (int k = 0; k < clamp->node_count; k++) {
         CordVec3* here = &f[clamp->node[k]];
         *here = vec3_madd(*here, w->gravity, rod_node_mass(rod, clamp->node[k]));
-        *here = i->ahead < 0.0 ? vec3_add(*here, pushed_by_contact(w, clamp, k)) : *here;
-    }
-    double whole = 0.0, push = 0.0, slide = clamp->def.slides ? clamp_slide(clamp, rod->line.v) : 0.0;
-    for (int k = 0; k < clamp->node_count && clamp->def.slides; k++) {
-        push += vec3_dot(f[clamp->node[k]], clamp->axis);
+        *here = vec3_add(*here, ledger_pushed_by_contact(w, clamp, k));
+        push += clamp->def.slides ? vec3_dot(*here, clamp->axis) : 0.0;
         whole += rod_node_mass(rod, clamp->node[k]);
     }
     for (int k = 0; k < clamp->node_count; k++) {
         int node = clamp->node[k];
-        double mass = rod_node_mass(rod, node);
-        CordVec3 x = node_position(&rod->line, node), v = node_velocity(&rod->line, node), force = f[node];
-        if (clamp->def.slides) {
-            force = vec3_madd(force, clamp->axis, -push * mass / whole);
-            v = vec3_madd(v, clamp->axis, -slide);
-        }
-        s->x[k] = x;
-        s->f[k] = vec3_mul(force, -1.0);
-        s->kinetic += 0.5 * mass * vec3_dot(v, v);
-        s->linear = vec3_madd(s->linear, v, mass);
-        s->angular = vec3_madd(s->angular, vec3_cross(x, v), mass);
+        CordVec3 slides =
+            vec3_mul(clamp->axis, clamp->def.slides ? push * rod_node_mass(rod, node) / whole : 0.0);
+        s->f[k] = vec3_sub(slides, f[node]);
     }
 }
 
@@ -209,6 +201,11 @@ static CordResult sample_support(const CordWorld* w, const Clamp* clamp, TallySa
     return CORD_OK;
 }
 
+static CordVec3 couple_of(const Clamp* clamp, CordVec3 t)
+{
+    return clamp->def.has_torque ? vec3_mul(t, clamp->def.torque) : vec3_mul(model_couple(clamp), -1.0);
+}
+
 static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval* i, Turning* turning)
 {
     TallySample s = {.valid = clamp->holds};
@@ -216,119 +213,109 @@ static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval*
     if (clamp->holds && model_of(clamp->rod)->reduced) {
         CORD_TRY(sample_support(w, clamp, &s));
     } else if (clamp->holds) {
-        if (i->ahead == 0.0) { // steps have added their work
-            tally->sum.exchanged += fabs(tally->sum.work - tally->counted);
-        } else {
-            sample_held_nodes(w, clamp, i, &s);
-        }
+        tally->sum.exchanged += fabs(tally->sum.work - tally->counted); // that steps have added
         if (clamp->edge >= 0) {
             frame_of_edge(w, clamp->rod, clamp->edge, &s);
-            s.couple = clamp->def.has_torque ? vec3_mul(s.t, clamp->def.torque)
-                                             : vec3_mul(model_couple(clamp), -1.0);
+            s.couple = couple_of(clamp, s.t);
             s.turn = clamp_motion_turn(clamp, tally->last.time, i->to);
         }
     }
-    tally_points(tally, &s, i, turning);
-    tally->counted = i->ahead == 0.0 ? tally->sum.work : tally->counted;
+    tally_points(tally, &s, i, &tally->sum, turning);
+    tally->counted = tally->sum.work;
     return CORD_OK;
 }
 
-// A clamp gives a node the kinetic energy and the momentum that others do not: these have pushed it from the
-// velocity `from` to `to` with an impulse less that of the clamp, and their work is done at the velocity
-// `at`.
-static void add_held_node(CordWork* sum, double mass, CordVec3 x, CordVec3 from, CordVec3 to,
-                          CordVec3 impulse, CordVec3 at)
+// In a step that is told. What a carrier does, its body loses: that has no entry.
+static void add_clamp(const CordWorld* w, Clamp* clamp, const Interval* i, Turning* turning)
 {
-    CordVec3 others = vec3_sub(vec3_mul(vec3_sub(to, from), mass), impulse);
-    sum->work += 0.5 * mass * (vec3_dot(to, to) - vec3_dot(from, from)) - vec3_dot(others, at);
-    sum->impulse = vec3_add(sum->impulse, impulse);
-    sum->angular = vec3_add(sum->angular, vec3_cross(x, impulse));
-}
-
-// What the clamp of an explicit step gives to its nodes is what they have more than forces have given them.
-// Forces work on the mean of the displacements in the last and in this step.
-static void tally_kick(const CordWorld* w, Clamp* clamp, const StepInfo* step, const StepTimes* times)
-{
+    WorkTally* tally = &clamp->tally;
+    CordWork unused = {0}, *sum = clamp->carrier ? &unused : &tally->pending;
     const Rod* rod = clamp->rod;
-    const CordCenterline* c = &rod->line;
-    double share = times->staggered ? times->lag / times->kick : 0.5;
-    for (int k = 0; k < clamp->node_count; k++) {
-        int node = clamp->node[k], s = slot_of(c, node);
-        CordVec3 v = slot_get(c->v, s), next = slot_get(c->v_next, s);
-        double mass = 1.0 / clamp->w[k];
-        CordVec3 free = vec3_add(clamp->v_free[k], clamp->v_pulled[k]);
-        CordVec3 impulse = vec3_mul(vec3_sub(next, free), mass);
-        if (!clamp->def.slides && rod->load_count > 0) { // those of sliding clamps are in v_free
-            impulse = vec3_madd(impulse, loads_force_on(rod, node, step->time), -step->kick);
+    TallySample s = {.valid = clamp->holds, .time = i->to};
+    if (clamp->holds && i->moment == STEP_ACTS) {
+        bear_forces(w, clamp, &tally->last);
+        if (clamp->edge >= 0) {
+            CordVec3 t = vec3_unit(edge_in_step(rod, clamp->edge, i->share)),
+                     now = edge_tangent(&rod->line, clamp->edge);
+            CordVec3 couple = couple_of(clamp, now); // about the edge, but of position-based rods
+            tally->last.acts = i->share == 1.0 ? couple : vec3_mul(t, vec3_dot(couple, now));
         }
-        if (!clamp->def.slides && model_of(rod)->spin_impulse) {
-            impulse = vec3_sub(impulse, model_of(rod)->spin_impulse(rod, step->kick, node));
-        }
-        if (rod->inextensible) {
-            impulse = vec3_madd(impulse, rod_node_pull(rod, node, c->pull_next), -step->kick);
-        }
-        impulse = vec3_madd(impulse, pushed_by_contact(w, clamp, k), -step->h);
-        add_held_node(&clamp->tally.pending, mass, slot_get(c->x, s), v, next, impulse,
-                      blend(next, v, share));
     }
-}
-
-void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step)
-{
-    if (!w->ledger || !stepper_of(rod)->frees_nodes || rod->clamp_count == 0) {
+    if (i->moment == STEP_ACTS) {
         return;
     }
-    StepTimes times = stepper_of(rod)->times(rod, step->h);
-    for (int i = 0; i < rod->clamp_count; i++) {
-        if (rod->clamps[i]->holds && !rod->clamps[i]->carrier) {
-            tally_kick(w, rod->clamps[i], step, &times);
+    if (clamp->holds) {
+        place_held_nodes(clamp, &s);
+        if (clamp->edge >= 0) {
+            frame_of_edge(w, rod, clamp->edge, &s);
+            s.couple = couple_of(clamp, s.t);
+            s.turn = clamp_motion_turn(clamp, tally->last.time, i->to);
         }
+    }
+    if (i->moment == STEP_BEGINS) {
+        tally->last = s;
+    } else {
+        tally_points(tally, &s, i, sum, turning);
     }
 }
 
-CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum)
+static TallySample place_of_load(const CordWorld* w, const Load* load)
 {
-    const Rod* rod = clamp->rod;
-    const CordCenterline* c = &rod->line;
-    double lag = stepper_of(rod)->times(rod, 0.0).lag;
-    *sum = (CordWork){0};
-    if (!clamp->holds || clamp->carrier || lag == 0.0 || !stepper_of(rod)->frees_nodes) {
-        return CORD_OK;
+    const CordCenterline* c = &load->rod->line;
+    TallySample s = {.valid = true, .time = w->time, .x = {node_position(c, load->node)}};
+    if (load->edge >= 0) {
+        frame_of_edge(w, load->rod, load->edge, &s);
+        s.x[1] = node_position(c, edge_end(c, load->edge));
     }
-    const RodNow* now = rod_now(w, rod);
-    CORD_TRY(now ? CORD_OK : CORD_NO_MEMORY);
-    for (int k = 0; k < clamp->node_count; k++) {
-        int node = clamp->node[k];
-        CordVec3 v = node_velocity(c, node);
-        CordVec3 impulse = vec3_mul(clamp_node_reaction(clamp, node, now), -lag);
-        add_held_node(sum, 1.0 / clamp->w[k], node_position(c, node), v, now->v[node], impulse, v);
-    }
-    return CORD_OK;
+    return s;
+}
+
+// A torque on an edge is a couple of forces on its two nodes, and a torque about its tangent.
+static void push_by_load(const Load* load, const LoadPoint* at, CordVec3 v, TallySample* s)
+{
+    double acts = load_share(load, at->time);
+    LoadTerms terms = acts > 0.0 ? load->kind->terms(load, acts, at) : (LoadTerms){0};
+    CordVec3 force = vec3_madd(terms.force, v, -terms.damping), none = {0, 0, 0};
+    bool on_edge = load->edge >= 0;
+    s->f[0] = on_edge ? vec3_mul(force, -1.0) : force;
+    s->f[1] = on_edge ? force : none;
+    s->couple = on_edge ? vec3_mul(vec3_unit(at->edge), terms.torque) : none;
 }
 
 static void sample_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
 {
     const CordCenterline* c = &load->rod->line;
-    CordVec3 force = load_force_now(load, w->time);
-    TallySample s = {.valid = true, .x = {node_position(c, load->node)}, .f = {force}};
-    if (load->edge >= 0) { // a couple of forces on the edge's two nodes, and a torque about its tangent
-        frame_of_edge(w, load->rod, load->edge, &s);
-        double acts = load_share(load, w->time);
-        LoadPoint at = {.time = w->time, .edge = edge_vector(c, load->edge)};
-        s.f[0] = vec3_mul(force, -1.0);
-        s.f[1] = force;
-        s.x[1] = node_position(c, edge_end(c, load->edge));
-        s.couple = vec3_mul(s.t, acts > 0.0 ? load->kind->terms(load, acts, &at).torque : 0.0);
+    TallySample s = place_of_load(w, load);
+    LoadPoint at = {
+        .time = w->time, .x = s.x[0], .from = s.x[0], .ahead = s.x[0], .edge = vec3_sub(s.x[1], s.x[0])};
+    push_by_load(load, &at, node_velocity(c, load->node), &s);
+    tally_points(&load->tally, &s, i, &load->tally.sum, turning);
+}
+
+// In a step that is told.
+static void add_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
+{
+    const Rod* rod = load->rod;
+    const CordCenterline* c = &rod->line;
+    TallySample now = place_of_load(w, load), *s = &load->tally.last;
+    if (i->moment == STEP_BEGINS) {
+        *s = now;
+    } else if (i->moment == STEP_ENDS) {
+        now.couple = s->couple;
+        tally_points(&load->tally, &now, i, &load->tally.pending, turning);
+    } else {
+        bool first = stepper_of(rod)->times(rod, 0.0).pushes_first && !load->kind->tether;
+        double share = first ? 0.0 : i->share;
+        CordVec3 x = blend(s->x[0], now.x[0], share), moved = vec3_sub(now.x[0], s->x[0]);
+        LoadPoint at = {.time = w->time + share * i->h, .x = x, .from = x, .ahead = x};
+        at.edge = load->edge >= 0 ? edge_in_step(rod, load->edge, share) : at.edge;
+        push_by_load(load, &at, vec3_mul(moved, 1.0 / i->h), s);
+        s->acts = s->couple;
+        for (int k = 0; k < (load->edge >= 0 ? 2 : 1); k++) {
+            CordVec3* f = &w->ledger->f[k == 0 ? load->node : edge_end(c, load->edge)];
+            *f = vec3_add(*f, s->f[k]);
+        }
     }
-    bool first = stepper_of(load->rod)->times(load->rod, 0.0).pushes_first && !load->kind->tether;
-    if (first && i->ahead < 0.0) {
-        memcpy(s.f, load->tally.last.f, sizeof s.f);
-    }
-    for (int k = 0; k < (load->edge >= 0 ? 2 : 1) && i->ahead != 0.0; k++) {
-        CordVec3* f = &w->ledger->f[k == 0 ? load->node : edge_end(c, load->edge)];
-        *f = vec3_add(*f, s.f[k]);
-    }
-    tally_points(&load->tally, &s, i, turning);
 }
 
 static void sample_flow(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
@@ -346,38 +333,42 @@ static void sample_flow(const CordWorld* w, Load* load, const Rod* rod, const In
 }
 
 // Steps that are told have drag at the mean velocity and along the tangents of their start, and solve for it.
-static void sample_flow_of_step(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
+static void add_flow(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
 {
     const CordCenterline* c = &rod->line;
-    bool ends = i->ahead < 0.0;
-    double* const* from = ends ? c->x_next : c->x;
-    double* const* to = ends ? c->x : c->x_next;
-    StepTimes times = stepper_of(rod)->times(rod, 0.0);
-    double h = fabs(i->ahead),
-           time = (ends ? w->time - h : w->time) + (times.pushes_first ? 0.0 : i->share * h);
+    double time = w->time + (stepper_of(rod)->times(rod, 0.0).pushes_first ? 0.0 : i->share * i->h);
     CordWork done = {0};
     for (int n = 0; load_acts(load, time) && n < c->node_count; n++) {
-        CordVec3 a = slot_get(from, slot_of(c, n)), b = slot_get(to, slot_of(c, n)), moved = vec3_sub(b, a);
-        CordVec3 f = load_flow_force(load, rod, from, n, vec3_mul(moved, 1.0 / h), time);
+        CordVec3 a = slot_get(c->x_next, slot_of(c, n)), b = node_position(c, n), moved = vec3_sub(b, a);
+        CordVec3 f = load_flow_force(load, rod, c->x_next, n, vec3_mul(moved, 1.0 / i->h), time);
         w->ledger->f[n] = vec3_add(w->ledger->f[n], f);
         done.work += vec3_dot(f, moved);
-        done.impulse = vec3_madd(done.impulse, f, h);
-        done.angular = vec3_madd(done.angular, vec3_cross(blend(a, b, i->share), f), h);
+        done.impulse = vec3_madd(done.impulse, f, i->h);
+        done.angular = vec3_madd(done.angular, vec3_cross(blend(a, b, i->share), f), i->h);
     }
-    if (ends) {
-        ledger_add_work(&load->tally.pending, done.work, done.impulse, done.angular);
-    }
-}
-
-static bool does_nothing(const Interval* i) // forces at the start of a step by backward Euler
-{
-    return i->ahead != 0.0 && i->part == 0.0;
+    ledger_add_work(&load->tally.pending, done.work, done.impulse, done.angular);
 }
 
 // `moment` is the sum of mass times position.
 static void sample_weight(CordWorld* w, double mass, CordVec3 moment, const Interval* i)
 {
     tally_spread(&w->ledger->gravity, 0.0, vec3_mul(w->gravity, mass), vec3_cross(moment, w->gravity), i);
+}
+
+// Of a rod whose nodes are at the share of a step between those of x_next and the present ones, or at these.
+static void sample_weight_of(CordWorld* w, const Rod* rod, const Interval* i)
+{
+    const CordCenterline* c = &rod->line;
+    double mass = 0.0;
+    CordVec3 moment = {0, 0, 0};
+    for (int n = 0; n < c->node_count; n++) {
+        double here = rod_node_mass(rod, n);
+        CordVec3 x = node_position(c, n);
+        x = i->h > 0.0 ? blend(slot_get(c->x_next, slot_of(c, n)), x, i->share) : x;
+        mass += here;
+        moment = vec3_madd(moment, x, here);
+    }
+    sample_weight(w, mass, moment, i);
 }
 
 static CordResult reserve_rod(CordWorld* w, const Rod* rod)
@@ -406,7 +397,7 @@ static void evaluate_frames(CordWorld* w, const Rod* rod)
 {
     bool framed = loads_have_torque(rod);
     for (int i = 0; i < rod->clamp_count; i++) {
-        framed |= rod->clamps[i]->edge >= 0 && !rod->clamps[i]->carrier;
+        framed |= rod->clamps[i]->edge >= 0;
     }
     if (framed) {
         model_of(rod)->material_frames(rod, w->ledger->m1);
@@ -455,10 +446,15 @@ double ledger_work_in_start(CordWorld* w)
 
 // ---- steps that are told
 
-static void add_pull(const Rod* rod, const double* pull, CordVec3* f)
+static void inner_forces(const Rod* rod, double time, CordVec3* f)
 {
+    if (stepper_of(rod)->forces) {
+        stepper_of(rod)->forces(rod, time, f);
+        return;
+    }
+    rod_inner_forces(rod, f);
     for (int i = 0; i < rod->line.node_count && rod->inextensible; i++) {
-        f[i] = vec3_add(f[i], rod_node_pull(rod, i, pull));
+        f[i] = vec3_add(f[i], rod_node_pull(rod, i, rod->line.pull));
     }
 }
 
@@ -476,9 +472,7 @@ static bool is_joined(const CordWorld* w, const Rod* rod)
 
 void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod)
 {
-    StepTimes times = stepper_of(rod)->times(rod, 0.0);
-    bool tells = times.lag == 0.0 && (stepper_of(rod)->frees_nodes || times.force_at == 1.0) &&
-                 !model_of(rod)->reduced;
+    bool tells = stepper_of(rod)->times(rod, 0.0).lag == 0.0 && !model_of(rod)->reduced;
     const RodNow* now = tells && !is_joined(w, rod) ? rod_now(w, rod) : NULL;
     for (int i = 0; now && i < rod->line.node_count; i++) {
         CordVec3 v = node_velocity(&rod->line, i);
@@ -513,88 +507,93 @@ static CordVec3 free_part(const Clamp* clamp, double* const a[3], int s)
                                : (CordVec3){0, 0, 0};
 }
 
-// Where forces F act at the end of a step of length h, u - v0 = h F / m and x - x0 = h u. Kinetic energy then
-// changes by F (x - x0) - m |u - v0|^2 / 2, and angular momentum by x h F + (x - x0) m v0. Of F, inner forces
-// f work on the way by other than they take from the elastic energy and from the spin of frames. What is left
-// over in each of these is the integrator's. Then v is u, but where angular momentum is restored. After the
-// commit x_next and v_next have x0 and v0. What turns frames, which those without inertia pass on, is still
-// to be taken off.
-static CordWork work_of_integrator(const CordWorld* w, Rod* rod, const CordVec3* f, double h)
+// Where forces F act at the share b of a step, x - x0 = h u and u - v0 = b h F / m. Kinetic energy and
+// angular momentum change by what F does, at x0 + b (x - x0), and by what is left over: m |u - v0|^2 / 2 and
+// (x - x0) m v0 for backward Euler, and nothing for the midpoint rule. Of F, inner forces f work by other
+// than they take from the elastic energy and from the spin of frames. What is left over in each of these is
+// the integrator's. Angular momentum that is restored makes another v of u. After the commit x_next and
+// v_next have x0 and v0. What the frames have more at the end, and what turns them, is still to be taken off.
+static CordWork work_of_integrator(const Rod* rod, const CordVec3* f, const Interval* i)
 {
     const CordCenterline* c = &rod->line;
-    RodTally before = rod->tally;
-    rod->tally = frames_now(w, rod);
-    CordWork done = {.work = rod->tally.inner - before.inner};
-    done.angular = vec3_sub(rod->tally.spin, before.spin);
-    if (model_of(rod)->dissipation) {
-        done.work += h * model_of(rod)->dissipation(rod);
-    }
-    for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
+    CordWork done = {0};
+    for (int n = 0; n < c->node_count; n++) {
+        int s = slot_of(c, n);
         double mass = c->w[s] > 0.0 ? 1.0 / c->w[s] : 0.0;
-        const Clamp* clamp = clamp_in_space(rod, i);
-        CordVec3 x = slot_get(c->x, s), x0 = slot_get(c->x_next, s);
-        CordVec3 v = free_part(clamp, c->v, s), v0 = free_part(clamp, c->v_next, s);
-        CordVec3 u = vec3_mul(vec3_sub(free_part(clamp, c->x, s), free_part(clamp, c->x_next, s)), 1.0 / h);
-        CordVec3 change = vec3_sub(u, v0), rest = vec3_sub(v, u);
-        done.work += 0.5 * mass * (vec3_dot(v, v) - vec3_dot(u, u) - vec3_dot(change, change));
-        done.work += vec3_dot(f[i], vec3_sub(x, x0));
-        done.impulse = vec3_madd(done.impulse, rest, mass);
-        done.angular = vec3_madd(done.angular, vec3_cross(x, rest), mass);
-        done.angular = vec3_madd(done.angular, vec3_cross(vec3_sub(x, x0), v0), mass);
+        const Clamp* clamp = clamp_in_space(rod, n);
+        CordVec3 x = slot_get(c->x, s), x0 = slot_get(c->x_next, s), moved = vec3_sub(x, x0);
+        CordVec3 v = free_part(clamp, c->v, s), v0 = free_part(clamp, c->v_next, s), more = vec3_sub(v, v0);
+        CordVec3 u =
+            vec3_mul(vec3_sub(free_part(clamp, c->x, s), free_part(clamp, c->x_next, s)), 1.0 / i->h);
+        CordVec3 push = vec3_mul(vec3_sub(u, v0), 1.0 / i->share); // h F / m
+        done.work += mass * (0.5 * vec3_dot(more, vec3_add(v, v0)) - vec3_dot(push, u));
+        done.work += vec3_dot(f[n], moved);
+        done.impulse = vec3_madd(done.impulse, vec3_sub(more, push), mass);
+        done.angular = vec3_madd(done.angular, vec3_cross(x, more), mass);
+        done.angular = vec3_madd(done.angular, vec3_cross(moved, v0), mass);
+        done.angular = vec3_madd(done.angular, vec3_cross(blend(x0, x, i->share), push), -mass);
     }
     return done;
 }
 
-// Are the forces at the end of a step those that it has applied, so that what it loses is known?
-static bool loss_is_known(const Rod* rod, const Interval* i)
+// Are the forces of its steps known, so that what they lose is known?
+static bool loss_is_known(const Rod* rod)
 {
     const Model* model = model_of(rod);
     const Stepper* stepper = stepper_of(rod);
-    return i->share == 1.0 && stepper->tells_losses && stepper->tells_losses(rod) &&
+    return stepper->tells_losses && stepper->tells_losses(rod) &&
            (!model->is_physical || model->is_physical(rod));
 }
 
-static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i, Turning* turning)
+static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i)
 {
-    double mass = 0.0;
-    CordVec3 moment = {0, 0, 0};
+    Turning turning = {0};
     evaluate_frames(w, rod);
     for (int k = 0; k < rod->load_count; k++) {
         if (load_is_on(rod->loads[k], LOAD_ON_POINTS)) {
-            sample_point_load(w, rod->loads[k], i, turning);
+            sample_point_load(w, rod->loads[k], i, &turning);
         } else {
-            (i->ahead == 0.0 ? sample_flow : sample_flow_of_step)(w, rod->loads[k], rod, i);
+            sample_flow(w, rod->loads[k], rod, i);
         }
     }
-    for (int n = 0; n < rod->line.node_count && !does_nothing(i); n++) {
-        double here = rod_node_mass(rod, n);
-        mass += here;
-        moment = vec3_madd(moment, node_position(&rod->line, n), here);
-    }
-    sample_weight(w, mass, moment, i);
-    for (int k = 0; k < rod->clamp_count; k++) { // they bear what the others do to their nodes
+    sample_weight_of(w, rod, i);
+    for (int k = 0; k < rod->clamp_count; k++) {
         if (!rod->clamps[k]->carrier) {
-            CORD_TRY(sample_clamp(w, rod->clamps[k], i, turning));
+            CORD_TRY(sample_clamp(w, rod->clamps[k], i, &turning));
         }
     }
     return CORD_OK;
 }
 
-// Of the strain rates in a step both ends tell: its damping is that of its end.
+// Clamps come last: they bear what the others do to their nodes.
+static Turning add_actors(CordWorld* w, Rod* rod, const Interval* i)
+{
+    Turning turning = {0};
+    evaluate_frames(w, rod);
+    for (int k = 0; k < rod->load_count; k++) {
+        if (load_is_on(rod->loads[k], LOAD_ON_POINTS)) {
+            add_point_load(w, rod->loads[k], i, &turning);
+        } else if (i->moment == STEP_ACTS) {
+            add_flow(w, rod->loads[k], rod, i);
+        }
+    }
+    for (int k = 0; k < rod->clamp_count; k++) {
+        add_clamp(w, rod->clamps[k], i, &turning);
+    }
+    return turning;
+}
+
 static void sample_damping(CordWorld* w, const Rod* rod, const Interval* i)
 {
     CordVec3 none = {0, 0, 0};
-    if (model_of(rod)->dissipation && i->ahead <= 0.0) {
-        Interval whole = {i->to, i->share, -i->ahead, i->ahead};
-        tally_spread(&w->ledger->damping, -model_of(rod)->dissipation(rod), none, none, &whole);
+    if (model_of(rod)->dissipation) {
+        tally_spread(&w->ledger->damping, -model_of(rod)->dissipation(rod), none, none, i);
     }
 }
 
 CordResult ledger_sample_rod(CordWorld* w, Rod* rod)
 {
     Interval interval = interval_of(w, rod);
-    Turning turning = {0};
     if (ledger_tells_steps(rod)) {
         return CORD_OK;
     }
@@ -602,40 +601,57 @@ CordResult ledger_sample_rod(CordWorld* w, Rod* rod)
         model_of(rod)->reduced->node_velocities(rod);
     }
     sample_damping(w, rod, &interval);
-    return sample_actors(w, rod, &interval, &turning);
+    return sample_actors(w, rod, &interval);
 }
 
-static void sample_step(CordWorld* w, Rod* rod, double ahead)
+static void begin_step(CordWorld* w, Rod* rod, const Interval* i)
 {
-    Interval interval = step_of(w, rod, ahead);
-    Turning turning = {0};
-    CordWork lost = {0};
-    bool known = loss_is_known(rod, &interval), loses = known && ahead < 0.0;
-    CordVec3* f = w->ledger->f;
-    memset(f, 0, sizeof *f * (size_t)rod->line.node_count);
-    if (!does_nothing(&interval) && (loses || rod->clamp_count > 0)) {
-        rod_inner_forces(rod, f);
-        add_pull(rod, ahead > 0.0 ? rod->line.pull_next : rod->line.pull, f);
-        lost = loses ? work_of_integrator(w, rod, f, -ahead) : lost;
-        if (model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
-            model_of(rod)->spin_forces(rod, f);
-        }
-        for (int i = 0; i < rod->line.node_count && loses && rod->dynamic_twist; i++) {
-            lost.angular = vec3_madd(lost.angular, vec3_cross(node_position(&rod->line, i), f[i]), -ahead);
-        }
-    }
-    if (known && ahead > 0.0) {
+    if (loss_is_known(rod)) {
         rod->tally = frames_now(w, rod);
     }
-    sample_damping(w, rod, &interval);
-    (void)sample_actors(w, rod, &interval, &turning); // of reduced rods alone it may fail
-    if (loses) {
-        CordVec3 none = {0, 0, 0}, turned = rod->dynamic_twist ? turning.angular : none;
-        bool alone = !is_joined(w, rod), own = stepper_of(rod)->times(rod, 0.0).force_at == interval.share;
-        WorldLedger* l = w->ledger; // contact makes steps by the midpoint rule end in backward Euler
-        ledger_add_work(own ? &l->integrator.pending : &l->contact.pending, lost.work - turning.work,
-                        alone ? lost.impulse : none, alone ? vec3_sub(lost.angular, turned) : none);
+    (void)add_actors(w, rod, i);
+}
+
+static void add_forces(CordWorld* w, Rod* rod, const Interval* i)
+{
+    const Stepper* stepper = stepper_of(rod);
+    CordVec3* f = w->ledger->f;
+    bool known = loss_is_known(rod);
+    memset(f, 0, sizeof *f * (size_t)rod->line.node_count);
+    rod->tally.lost = (CordWork){0};
+    if (known || rod->clamp_count > 0) {
+        inner_forces(rod, w->time + i->share * i->h, f);
+        rod->tally.lost = known ? work_of_integrator(rod, f, i) : rod->tally.lost;
+        if (!stepper->forces && model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
+            model_of(rod)->spin_forces(rod, f);
+        }
     }
+    for (int n = 0; n < rod->line.node_count && known && rod->dynamic_twist; n++) {
+        CordVec3 x =
+            blend(slot_get(rod->line.x_next, slot_of(&rod->line, n)), node_position(&rod->line, n), i->share);
+        rod->tally.lost.angular = vec3_madd(rod->tally.lost.angular, vec3_cross(x, f[n]), i->h);
+    }
+    sample_weight_of(w, rod, i);
+    (void)add_actors(w, rod, i);
+}
+
+static void end_step(CordWorld* w, Rod* rod, const Interval* i)
+{
+    Turning turning = add_actors(w, rod, i);
+    sample_damping(w, rod, i);
+    if (!loss_is_known(rod)) {
+        return;
+    }
+    RodTally before = rod->tally;
+    rod->tally = frames_now(w, rod);
+    CordVec3 none = {0, 0, 0}, turned = rod->dynamic_twist ? turning.angular : none;
+    CordVec3 angular = vec3_add(before.lost.angular, vec3_sub(rod->tally.spin, before.spin));
+    double work = before.lost.work + rod->tally.inner - before.inner - turning.work;
+    work += model_of(rod)->dissipation ? i->h * model_of(rod)->dissipation(rod) : 0.0;
+    bool alone = !is_joined(w, rod), own = stepper_of(rod)->times(rod, 0.0).force_at == i->share;
+    WorldLedger* l = w->ledger; // contact makes steps by the midpoint rule end in backward Euler
+    ledger_add_work(own ? &l->integrator.pending : &l->contact.pending, work,
+                    alone ? before.lost.impulse : none, alone ? vec3_sub(angular, turned) : none);
 }
 
 CordResult ledger_reserve(CordWorld* w)
@@ -646,12 +662,14 @@ CordResult ledger_reserve(CordWorld* w)
     return CORD_OK;
 }
 
-void ledger_add_step(CordWorld* w, double ahead)
+void ledger_add_step(CordWorld* w, LedgerMoment moment, double h)
 {
+    static void (*const at[])(CordWorld*, Rod*, const Interval*) = {begin_step, add_forces, end_step};
     for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (ledger_tells_steps(rod)) {
-            sample_step(w, rod, ahead);
+            Interval step = {w->time, stepper_of(rod)->times(rod, h).force_at, h, moment};
+            at[moment](w, rod, &step);
         }
     }
 }
@@ -715,7 +733,7 @@ CordResult ledger_sample_body(CordWorld* w, Body* body)
         load->kind->wrench(load, load_share(load, w->time), &s.f[0], &s.couple);
         s.t = quat_rotate(now->rotation, (CordVec3){0, 0, 1});
         s.m1 = quat_rotate(now->rotation, (CordVec3){1, 0, 0});
-        tally_points(&load->tally, &s, &interval, &turning);
+        tally_points(&load->tally, &s, &interval, &load->tally.sum, &turning);
     }
     return CORD_OK;
 }

@@ -23,14 +23,8 @@ void rod_inner_forces(const Rod* rod, CordVec3* f)
         elastic_forces(rod, f);
         return;
     }
-    const CordCenterline* c = &rod->line;
     model_of(rod)->sections(rod, f, NULL);
-    CordVec3 before = c->closed ? f[c->edge_count - 1] : (CordVec3){0, 0, 0};
-    for (int i = 0; i < c->node_count; i++) {
-        CordVec3 here = i < c->edge_count ? f[i] : (CordVec3){0, 0, 0};
-        f[i] = vec3_sub(here, before);
-        before = here;
-    }
+    rod_sections_to_nodes(rod, f);
 }
 
 // Staggered steps: advances the velocities by half a step, to the time of the positions.

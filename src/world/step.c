@@ -18,11 +18,31 @@ static StepInfo step_of(const CordWorld* w, const Rod* rod, double time, double 
     return (StepInfo){time, h, stepper_of(rod)->times(rod, h).kick, w->gravity, rod_is_in_contact(w, rod)};
 }
 
-static void commit_rod(Rod* rod, const StepInfo* step, Stopwatch* watch)
+static void settle_rod(Rod* rod, const StepInfo* step)
+{
+    if (stepper_of(rod)->settle) {
+        stepper_of(rod)->settle(rod, step);
+    }
+}
+
+// The ledger, if it is open, reads the forces of the step before frames settle.
+static void commit_rod(Rod* rod, const StepInfo* step, bool settle, Stopwatch* watch)
 {
     stopwatch_start(watch);
     stepper_of(rod)->commit(rod, step);
+    if (settle) {
+        settle_rod(rod, step);
+    }
     stopwatch_lap(watch, &watch->times.frames);
+}
+
+static void settle_for_ledger(CordWorld* w, double h)
+{
+    ledger_add_step(w, STEP_ACTS, h);
+    for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
+        StepInfo step = step_of(w, slots_at(&w->rods, i), w->time, h);
+        settle_rod(slots_at(&w->rods, i), &step);
+    }
 }
 
 static CordResult predict_island(StepTask* task, const Island* island, double time)
@@ -47,7 +67,7 @@ static void commit_island(StepTask* task, const Island* island, double time)
     for (int i = 0; i < island->rod_count; i++) {
         StepInfo step = step_of(task->world, island->rods[i], time, task->h);
         ledger_add_kick(task->world, island->rods[i], &step);
-        commit_rod(island->rods[i], &step, &task->watch);
+        commit_rod(island->rods[i], &step, !task->world->ledger, &task->watch);
     }
 }
 
@@ -337,7 +357,7 @@ void world_release_clamps(CordWorld* w, double time)
 // Fails where frames find no equilibrium; the snapshot of the step's start then undoes it.
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 {
-    ledger_add_step(w, h);
+    ledger_add_step(w, STEP_BEGINS, h);
     contact_modal_commit(w);
     ledger_add_obstacles(w, h);
     stopwatch_start(&w->watch);
@@ -345,11 +365,12 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     world_run(w, commit_task, tasks, step_task_count(w));
     add_times(w, tasks);
+    settle_for_ledger(w, h);
     CordResult result = check_frames(w);
     w->frames_failed = result != CORD_OK;
     w->time += h;
     world_mark(w, NULL, MARK_STATE);
-    ledger_add_step(w, -h);
+    ledger_add_step(w, STEP_ENDS, h);
     world_release_clamps(w, w->time);
     report_substep(w);
     if (w->frames_failed) {
@@ -377,6 +398,7 @@ static CordResult substep(CordWorld* w, double h)
     w->retry_is_futile = w->frames_failed = false;
     w->bodies_flown = false;
     CORD_TRY(world_prepare(w));
+    ledger_add_released(w);
     CordResult result = check_frames(w);
     w->retry_is_futile = result != CORD_OK; // a shorter step begins with the same frames
     CORD_TRY(result);

@@ -225,6 +225,7 @@ typedef struct LedgerTotals { // of all rods and bodies
     CordMomentum momentum;
     CordWork projected; // part of them that is told, but not in the velocities that steps leave
     double turned;      // by torques since their last sample, where a step starts [J]
+    CordWork lag;       // by clamps, in the time by which velocities lag behind
 } LedgerTotals;
 // Around the creation or destruction of a rod, body, clamp or load.
 LedgerTotals ledger_begin_change(CordWorld* w);
@@ -232,13 +233,16 @@ void ledger_add_change(CordWorld* w, const LedgerTotals* before);
 // Around the release of twist and the projection of velocities in a first step.
 LedgerTotals ledger_totals(CordWorld* w); // zeros if it is not open
 void ledger_add_start(CordWorld* w, const LedgerTotals* before);
-void ledger_add_release(CordWorld* w, const Rod* rod); // some clamps are about to let go
+void ledger_add_remeshing(CordWorld* w, const LedgerTotals* before); // nodes of a rod have changed
+void ledger_add_release(CordWorld* w, const Rod* rod);               // some clamps are about to let go
+void ledger_add_released(CordWorld* w); // they have: before the next part of the step
 // By the clamps of an explicit rod, in a step that is about to be committed.
 void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
-// Rods of other steppers, around the commit of a substep of length h: `ahead` is h before it and -h after it.
-// Memory must be reserved.
+// Rods of other steppers, in a substep of length h: before its commit, before its frames settle, and after
+// that. The time is that of its start, and at last that of its end. Memory must be reserved.
+typedef enum LedgerMoment { STEP_BEGINS, STEP_ACTS, STEP_ENDS } LedgerMoment;
 CordResult ledger_reserve(CordWorld* w);
-void ledger_add_step(CordWorld* w, double ahead);
+void ledger_add_step(CordWorld* w, LedgerMoment moment, double h);
 bool ledger_tells_any_step(const CordWorld* w); // is the ledger open, and is there such a rod?
 
 // ---- bodies

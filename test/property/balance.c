@@ -78,11 +78,6 @@ static bool every_rod(const Scene* s, bool (*is)(const Rod* r))
     return true;
 }
 
-static bool is_fixed_mesh(const Rod* r) // nodes that are taken in or given up move what is there
-{
-    return !r->adaptive;
-}
-
 // Only forces that are the same in every step act from outside.
 static bool is_left_alone(const Scene* s)
 {
@@ -91,7 +86,7 @@ static bool is_left_alone(const Scene* s)
             return false;
         }
     }
-    return s->clamp_count == 0 && !s->contact && every_rod(s, is_fixed_mesh);
+    return s->clamp_count == 0 && !s->contact;
 }
 
 static bool has_load(const Scene* s, CordLoadKind kind)
@@ -133,10 +128,10 @@ static bool makes_no_energy(const Rod* r)
     return loses_energy(r) && !(r->inextensible && r->fast_projection);
 }
 
-static bool tells_losses(const Rod* r) // its steps solve for forces at their end, and tell all that follows
+static bool tells_losses(const Rod* r) // its steps solve for forces, and tell all that follows from them
 {
-    return makes_no_energy(r) && !r->dynamic_twist &&
-           !(rod_is_position_based(r) && (r->inextensible || r->substeps > 1));
+    return rod_is_implicit(r) ||
+           (rod_is_position_based(r) && !r->dynamic_twist && !r->inextensible && r->substeps == 1);
 }
 
 // Sliding clamps of position-based rods are heavy, and not held: what they bear has an error of 1e-6.
@@ -186,8 +181,7 @@ void check_balance(const Subject* u, Verdict* v)
     if (!b.done) {
         return;
     }
-    bool fixed = !s->contact && s->body_count + s->joint_count == 0 && every_rod(s, is_fixed_mesh) &&
-                 !slides_on_heavy_nodes(s);
+    bool fixed = !s->contact && s->body_count + s->joint_count == 0 && !slides_on_heavy_nodes(s);
     bool told = fixed && every_rod(s, tells_losses) && !has_spring(s);
     bool lossy = fixed && every_rod(s, makes_no_energy) && !has_spring(s) && !has_load(s, CORD_LOAD_DRAG) &&
                  !has_load(s, CORD_LOAD_TORQUE);

@@ -150,6 +150,18 @@ class Ledger(SceneTest):
             found = self.entries("turned.h5")
             self.assertLess(abs(found["unaccounted"]["work"]), 1e-9 * self.info("turned.h5")["energy"]["twist"])
 
+    def test_what_remeshing_makes_is_told(self):
+        # a bent rod at rest, coarse enough to be refined at once: the nodes that it takes in bend it
+        points = '"polyline": { "points": [[0, 0, 0], [0.2, 0.05, 0], [0.35, 0.15, 0.05], [0.5, 0.3, 0], [0.55, 0.5, 0.1]] }'
+        scene = ROPE.replace('"line": { "from": [0, 0, 0], "to": [1, 0, 0] }', points)
+        scene = scene.replace('"elements": 20', '"integrator": "implicit", "adapt": { "refine_turn": 0.25, "merge_turn": 0.1 }')
+        self.write("arc.json", scene)
+        outcome = self.good("run", "arc.json", "--set", "gravity=[0,0,0]", "--step", "0.001", "--until", "0.1")
+        found = self.entries("arc.h5")
+        self.assertGreater(found["remeshing"]["work"], 0.9 * found["unaccounted"]["exchanged"])
+        self.assertLess(abs(found["unaccounted"]["work"]), 0.01 * found["remeshing"]["work"])
+        self.assertRegex(outcome.err, "warning: up to .* were made as adaptive rods took in nodes")
+
     def test_lengths_that_sweeps_keep_store_nothing(self):
         # The springs of a free rod that spins hold 30 J after some steps, a hundred times what the rod has.
         sweeps = ["--model", "pbd", "--set", "rods[0].inextensible=true", "--set", 'rods[0].pbd={"method":"sweeps"}', "--set", "rods[0].spin=[0,0,5]"]

@@ -250,7 +250,7 @@ void framed_wind(const Framed* g, FrameSet* f, const Rod* rod, double time, bool
 void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 {
     bool any = false;
-    framed_wind(g, f, rod, time, f == &g->trial && g->trial_steps);
+    framed_wind(g, f, rod, time, f == &g->trial && g->trial_reach > 0.0);
     if (f == &g->now) {
         loads_set_torques(rod, time, false, g->load_torque);
     }

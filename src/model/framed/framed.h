@@ -74,7 +74,7 @@ typedef struct Framed {
     double ratio;        // step under way over the last step; 0: the last step is no basis to extrapolate
     double seam;         // closed rods: angle that was glued in at node 0 when the ring was made [rad]
     int turn_iterations; // iterations of the last solve for the frame angles
-    bool trial_steps;    // the trial frames are those of a step, in which inertia counts, and of no solve
+    double trial_reach;  // from the start of the step to the trial frames [s]; 0: they are those of a solve
     bool keeps_trial;    // trial frames persist between solves, because implicit steps use them
     // The rod's own model and data, while these frames replace them in a solve; NULL outside a solve.
     const Model* home;
@@ -128,6 +128,7 @@ void framed_gradient(Framed* g, const Rod* rod, CordVec3* dE_dx);
 // The next four include viscous forces; framed_gradient is that of the elastic energy alone.
 void framed_tension(const Framed* g, const Rod* rod, double* tension);
 void framed_sections(Framed* g, const Rod* rod, CordVec3* force);
+void framed_corner_sections(Framed* g, const Rod* rod, CordVec3* force); // without tensions, by edge [N]
 void framed_moments(Framed* g, const Rod* rod, CordVec3* moment);
 double framed_spin_moment(Framed* g, const Rod* rod, int edge);
 double framed_twist(const Framed* g, const Rod* rod);
@@ -212,7 +213,7 @@ void framed_trial_terms(Rod* rod, double viscous, int from, int to, const Corner
 void framed_trial_accept(Rod* rod); // copies the trial frames to the rod's frames
 // The angle from the rod's frame, transported to the trial tangent, to the trial frame, by slot; of all that
 // differ by full turns the one nearest to `near` [rad].
-double framed_trial_turned(Rod* rod, int slot, double near);
+double framed_trial_turned(const Rod* rod, int slot, double near);
 // The angle from a trial frame's m1, transported to the tangent t, to the given m1 [rad].
 double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1);
 

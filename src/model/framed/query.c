@@ -70,6 +70,20 @@ void framed_sections(Framed* g, const Rod* rod, CordVec3* force)
     }
 }
 
+void framed_corner_sections(Framed* g, const Rod* rod, CordVec3* force)
+{
+    const CordCenterline* c = &rod->line;
+    double viscous = framed_viscous_now(g);
+    CornerKick k = framed_kick_input(g, rod, viscous);
+    g->kernels->sections(&k);
+    for (int j = 0; j < c->edge_count; j++) {
+        int s = slot_of(c, j);
+        double rate = viscous > 0.0 ? viscous * (1.0 / g->now.edges.inv_len[s] - g->past_len[s]) : 0.0;
+        double tension = tension_of_length(g, c, s) + g->EA[s] * rate * c->inv_rest[s];
+        force[j] = vec3_madd(slot_get(g->scratch, s), slot_get(g->now.edges.t, s), -tension);
+    }
+}
+
 void framed_tension(const Framed* g, const Rod* rod, double* tension)
 {
     const CordCenterline* c = &rod->line;

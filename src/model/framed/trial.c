@@ -65,7 +65,8 @@ void framed_trial_accept(Rod* rod)
     g->now = g->trial;
     g->trial = old;
     clamps_accept_trial(rod);
-    g->since = 0.0; // an equilibrium is at rest; the end of a step sets the strain rates again
+    g->since =
+        g->trial_reach; // until the end of a step sets the strain rates again; an equilibrium is at rest
     g->moved = true;
 }
 
@@ -76,7 +77,7 @@ double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1)
     return frame_angle(frame_transport(slot_get(edges->m1, s), slot_get(edges->t, s), t), m1, t);
 }
 
-double framed_trial_turned(Rod* rod, int slot, double near)
+double framed_trial_turned(const Rod* rod, int slot, double near)
 {
     const CornerEdges *from = &framed_of(rod)->now.edges, *to = &framed_of(rod)->trial.edges;
     CordVec3 t = slot_get(to->t, slot);

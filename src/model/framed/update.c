@@ -65,7 +65,7 @@ void framed_begin(Framed* g, const Rod* rod, double reach)
 {
     framed_copy(&g->trial, &g->now, &rod->line);
     clamps_begin_trial(rod);
-    g->trial_steps = reach > 0.0;
+    g->trial_reach = reach;
     if (g->damping_time == 0.0 || reach == 0.0) {
         return;
     }
