@@ -1,5 +1,6 @@
-// Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, clamps, loads, the
-// step, and what can be asked of them. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h,
+// Cordage: a simulator of thin elastic rods. This header is the simulation: worlds, rods, bodies, the step,
+// and what can be asked of them, with clamps (cordage/clamp.h), loads (cordage/load.h) and frames
+// (cordage/frame.h), which it includes. Contact is in cordage/contact.h, adaptive rods in cordage/adapt.h,
 // equilibria in cordage/solve.h, rigid-body engines in cordage/body.h, scene files and recordings in
 // cordage/io.h, shapes of bodies and obstacles in cordage/solid.h, networks of beams and their modes in
 // cordage/modal.h, surfaces that go along with rods in cordage/surface.h, the ledger of energy and momentum
@@ -567,121 +568,7 @@ CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count, bool clos
 CORD_API double cord_polygon_tailed_writhe(const CordVec3* x, int node_count, bool closed);
 CORD_API double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count); // [turns]
 
-// ---- clamps
-
-typedef enum CordPlaceKind {
-    CORD_AT_START,
-    CORD_AT_END,
-    CORD_AT_NODE,
-    CORD_AT_EDGE,
-    CORD_AT_ARC
-} CordPlaceKind;
-
-typedef struct CordPlace {
-    CordPlaceKind kind;
-    int index;  // CORD_AT_NODE, CORD_AT_EDGE
-    double arc; // CORD_AT_ARC: rest length from the start [m]; the nearest node, or edge middle, is meant
-} CordPlace;
-
-CORD_API CordPlace cord_at_start(void);
-CORD_API CordPlace cord_at_end(void);
-CORD_API CordPlace cord_at_node(int node);
-CORD_API CordPlace cord_at_edge(int edge);
-CORD_API CordPlace cord_at_arc(double arc);
-
-typedef enum CordFix {
-    CORD_FIX_POSITION,  // a node
-    CORD_FIX_DIRECTION, // an edge: position and tangent; free to turn about it
-    CORD_FIX_FRAME,     // an edge: position, tangent and material frame
-    CORD_FIX_FREEDOMS,  // modal rods alone, a node: whichever of its six freedoms `freedoms` names
-} CordFix;
-
-// The six freedoms of a node, to be added up: displacements along the axes of space, and turns about them.
-typedef enum CordFreedom {
-    CORD_HOLD_X = 1,
-    CORD_HOLD_Y = 2,
-    CORD_HOLD_Z = 4,
-    CORD_HOLD_TURN_X = 8,
-    CORD_HOLD_TURN_Y = 16,
-    CORD_HOLD_TURN_Z = 32,
-} CordFreedom;
-
-typedef enum CordMotionKind {
-    CORD_MOTION_TRANSLATE, // by `vector` in all, between from and to
-    CORD_MOTION_ROTATE,    // by `angle` in all about `axis` through `center`, between from and to
-    CORD_MOTION_KEYFRAMES, // offsets and rotations at given times, linear between them, held before and after
-    CORD_MOTION_OSCILLATE, // `vector` sin(2 pi frequency (t - from) + phase), less its value at from
-} CordMotionKind;
-
-typedef enum CordEase {
-    CORD_EASE_LINEAR,
-    CORD_EASE_SMOOTH
-} CordEase; // smooth starts and stops without a jolt
-
-typedef struct CordKeyframe {
-    double time;       // [s], increasing
-    CordVec3 offset;   // from where the clamp began [m]
-    CordQuat rotation; // from how the clamp began; between keys along the shorter arc
-} CordKeyframe;
-
-typedef struct CordMotion {
-    CordMotionKind kind;
-    double from, to; // [s]; INFINITY as `to` of an oscillation: for ever
-    CordEase ease;
-    CordVec3 vector; // [m]
-    CordVec3 axis;
-    CordVec3 center;         // [m]
-    bool center_is_clamp;    // rotate about the clamped point itself, wherever it is
-    double angle;            // [rad]
-    double frequency, phase; // [Hz], [rad]
-    const CordKeyframe* keys;
-    int key_count;
-} CordMotion;
-
-CORD_API CordMotion cord_motion_translate(CordVec3 by, double from, double to);
-// about the clamped point
-CORD_API CordMotion cord_motion_rotate(CordVec3 axis, double angle, double from, double to);
-CORD_API CordMotion cord_motion_keyframes(const CordKeyframe* keys, int key_count);
-CORD_API CordMotion cord_motion_oscillate(CordVec3 amplitude, double frequency, double phase);
-
-typedef struct CordClampDef {
-    CordRodId rod;
-    CordPlace at;
-    CordFix fix;
-    unsigned freedoms; // CORD_FIX_FREEDOMS: the held ones, a sum of CordFreedom
-    // modal rods, position: no support, but a force that leads the node there, as far as the modes can; each
-    // guide may move as it likes
-    bool guide;
-    bool slides; // free to move along `axis`, which stays fixed in space
-    CordVec3 axis;
-    bool has_torque; // CORD_FIX_FRAME: instead of holding the turn about the tangent, apply this torque
-    double torque;   // about the rod's own tangent, towards increasing node numbers [N m]
-    const CordMotion* motions; // combined in order, each about the pose the ones before it left
-    int motion_count;
-    double release; // time at which the clamp lets go [s]; INFINITY: never
-} CordClampDef;
-
-CORD_API CordClampDef cord_clamp_def_default(void); // position, at the start, never released
-CORD_API CordResult cord_clamp_create(CordWorld* world, const CordClampDef* def, CordClampId* clamp);
-CORD_API CordResult cord_clamp_destroy(CordWorld* world, CordClampId clamp); // lets go now
-CORD_API int cord_world_clamp_count(const CordWorld* world);
-CORD_API CordClampId cord_world_clamp(const CordWorld* world, int index); // in order of creation
-
-// Drives a clamp from outside, as a gripper would: where it is at the end of the next step, relative to where
-// it began, on top of its motions. It stays there until the next call. A frame that is to be followed may
-// turn by less than half a turn in a step.
-CORD_API CordResult cord_clamp_move(CordWorld* world, CordClampId clamp, CordVec3 offset, CordQuat rotation);
-
-// What the rod does to the clamp, over the last step: force [N] and torque about the clamped point [N m].
-CORD_API CordResult cord_clamp_reaction(const CordWorld* world, CordClampId clamp, CordVec3* force,
-                                        CordVec3* torque);
-// Do clamps, where they are at `time`, hold an inextensible rod farther apart than it is long between them?
-// Such a pair, if so.
-CORD_API bool cord_world_overreach(const CordWorld* world, double time, CordClampId pair[2]);
-CORD_API bool cord_clamp_holds(const CordWorld* world, CordClampId clamp); // false once released or destroyed
-// What it holds now, and how: a node, or the first node of an edge.
-CORD_API CordResult cord_clamp_at(const CordWorld* world, CordClampId clamp, CordRodId* rod, int* node,
-                                  CordFix* fix);
+#include <cordage/clamp.h> // places on rods, and what holds them there
 
 // ---- rigid bodies
 
@@ -759,78 +646,7 @@ CORD_API CordJointDef cord_joint_def_default(void); // a weld of no rods yet
 // destroyed as a body is
 CORD_API CordResult cord_joint_create(CordWorld* world, const CordJointDef* def, CordBodyId* joint);
 
-// ---- loads
-
-typedef enum CordLoadKind { // in the order in which explicit steps apply them
-    CORD_LOAD_FORCE,        // `force` on the node at a place, or on a body at its centre
-    // `torque` on the edge at a place, or on a body; it keeps its axis in space. At a node it is on the edge
-    // that begins there
-    CORD_LOAD_TORQUE,
-    // a hand, or a tether: from the node at a place to `target`, of no length of its own. Steps of any length
-    // are stable with it
-    CORD_LOAD_SPRING,
-    // viscous: force per length is -along u_tangential - across u_normal, u the velocity in the wind
-    CORD_LOAD_DRAG,
-    CORD_LOAD_COUNT
-} CordLoadKind;
-
-enum { // what a load may act on
-    CORD_LOAD_ON_NODE = 1,
-    CORD_LOAD_ON_EDGE = 2,
-    CORD_LOAD_ON_ROD = 4, // all of a rod, or of every rod
-    CORD_LOAD_ON_BODY = 8
-};
-
-typedef struct CordLoadKindInfo { // what a front end needs to know of a kind of load
-    const char* name;             // "force": the key of a scene
-    const char* about;            // one or two sentences: what it is
-    unsigned on;                  // CORD_LOAD_ON_...
-    // values of CordLoadDef that it uses, besides its place and its times; the last has no key
-    const CordField* fields;
-} CordLoadKindInfo;
-
-CORD_API const CordLoadKindInfo* cord_load_kind(int kind); // NULL past the last
-
-// Air that moves: a uniform wind, gusts that come and go, and vortices that it carries along. It acts through
-// drag.
-typedef struct CordWind {
-    CordVec3 velocity; // [m/s]
-    double gust;       // amplitude of gusts, as a fraction of the wind
-    double period;     // of the gusts [s]
-    double vortex;     // greatest speed in a vortex [m/s]; 0: none
-    double spacing;    // of the vortices, which are as large [m]
-} CordWind;
-
-typedef struct CordLoadDef {
-    CordLoadKind kind;
-    CordRodId rod; // null: every rod, those made later too (drag only)
-    CordPlace at;
-    CordBodyId body;      // force, torque: on this body instead of a rod
-    CordVec3 force;       // [N]
-    CordVec3 torque;      // [N m]
-    double along, across; // [N s/m^2]
-    CordWind wind;        // drag: of the air
-    CordVec3 target;      // spring: where it pulls to [m]
-    double stiffness;     // spring [N/m]
-    double damping;       // spring: of the node's velocity [N s/m]
-    double most;          // spring: it pulls no harder, damping aside [N]; INFINITY: as hard as it takes
-    double from, to;      // acts while from <= t < to [s]
-    double ramp;          // time over which a force or torque grows to what it is, from `from` on [s]
-} CordLoadDef;
-
-// a force, always acting; a spring may pull as hard as it takes
-CORD_API CordLoadDef cord_load_def_default(void);
-CORD_API CordResult cord_load_create(CordWorld* world, const CordLoadDef* def, CordLoadId* load);
-CORD_API CordResult cord_load_destroy(CordWorld* world, CordLoadId load);
-CORD_API CordResult cord_load_set_force(CordWorld* world, CordLoadId load, CordVec3 force);
-CORD_API CordResult cord_load_set_torque(CordWorld* world, CordLoadId load, CordVec3 torque);
-CORD_API CordResult cord_load_set_target(CordWorld* world, CordLoadId load, CordVec3 target); // of a spring
-CORD_API CordResult cord_load_at(
-    const CordWorld* world, CordLoadId load, CordRodId* rod,
-    // of a force or a spring, or where the edge of a torque begins, now: adaptive rods number theirs anew
-    int* node);
-CORD_API CordResult cord_load_force(const CordWorld* world, CordLoadId load,
-                                    CordVec3* force); // of a force or a spring, now [N]
+#include <cordage/load.h> // forces, torques, springs, drag
 
 // ---- the time step
 
