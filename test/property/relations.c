@@ -158,11 +158,6 @@ static double noise_of_step(const Subject* u, double extent)
             share = fmax(share, 3e-6); // eigenvalues to 1e-13, and so their vectors to the root of that
         }
     }
-    for (int i = 0; i < s->clamp_count; i++) {
-        bool slides = !isnan(s->clamps[i].free_along.x) && rod_is_position_based(&s->rods[s->clamps[i].rod]);
-        share = slides ? fmax(share, 1e-8)
-                       : share; // held across by 1e10 times its inertia, and moves 1e-2 of an edge
-    }
     bool explicit_contact = s->contact && !rod_is_implicit(&s->rods[0]);
     share = explicit_contact ? fmax(share, s->contact_tolerance * s->rods[0].size[0] / u->element) : share;
     return noise + share * u->element;
