@@ -20,7 +20,7 @@
 #define FIRST_TURN 0.5    // largest initial rotation of frames [rad]
 #define PATIENCE 4        // iterations in a row that may raise Phi
 #define NEAR 0.1          // step size below which Newton's method is tried again after Gauss-Newton
-#define NEARER 0.1        // and the share of it for the next time, if the matrix is still indefinite there
+#define NEARER 0.1        // and the share of it for the next time, if it fails
 #define UNSEEN_SHARE 0.01 // stretching energy that a straight step may add, over Phi
 #define ROUND_OFF 1e-12   // of Phi
 #define LEAST_MOMENT 1e-9 // smallest moment of inertia, over the sum of all three
@@ -336,7 +336,11 @@ static void minimise(PbdLanes* p)
         d.retry = wide_select(tries, wide_set(NEARER) * size, d.retry);
         Tried t = try_step(p, &d, ending, last);
         take_step(p, &d, &t, small);
-        if (wide_any(~d.done) && n + 1 < p->def.iterations && (last || wide_any(t.back))) {
+        // after Gauss-Newton, a step that must be shortened is one too far from the minimum
+        CordWideMask far =
+            p->exact & (CordWideMask)(d.retry < wide_set(NEAR)) & (CordWideMask)(t.share < wide_set(1.0));
+        p->exact &= ~far;
+        if (wide_any(~d.done) && n + 1 < p->def.iterations && (last || wide_any(t.back | far))) {
             assemble_exact(p); // the factors belong to another state
         }
     }

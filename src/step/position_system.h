@@ -256,11 +256,13 @@ WIDE_INLINE Own inertia_of(const PbdSlot* s)
 }
 
 // Inertia across the axis of a sliding clamp, where it is so large that it holds the node, or of anisotropic
-// drag. Writes its matrix (xx xy xz yy yz zz) and returns its force.
+// drag. Writes its matrix (xx xy xz yy yz zz) and returns its force. It is made perpendicular to the axis
+// twice: what round-off leaves along it would move the node by 1e-6 of what it slides.
 WIDE_INLINE Wide3 rail_of(const PbdSlot* s, CordWide m[6])
 {
     const CordWide one = wide_set(1.0);
     Wide3 r = s->rail, off = sub3(s->goal, s->x), across = madd3(off, r, -dot3(off, r));
+    across = madd3(across, r, -dot3(across, r));
     m[0] = s->rail_hold * (one - r.x * r.x), m[1] = -(s->rail_hold * r.x * r.y),
     m[2] = -(s->rail_hold * r.x * r.z);
     m[3] = s->rail_hold * (one - r.y * r.y), m[4] = -(s->rail_hold * r.y * r.z),

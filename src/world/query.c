@@ -218,9 +218,9 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
         return CORD_NO_MEMORY;
     }
     CordVec3 point = clamp->last.point;
-    if (clamp->def.slides) { // the clamp point moves with the nodes
-        point =
-            vec3_sub(node_position(c, clamp->node[0]), quat_rotate(clamp->last.rotation, clamp->offset[0]));
+    for (int k = 0; clamp->def.slides && k < clamp->node_count; k++) { // it moves with the mean of the nodes
+        CordVec3 offset = vec3_add(point, quat_rotate(clamp->last.rotation, clamp->offset[k]));
+        point = vec3_madd(point, vec3_sub(node_position(c, clamp->node[k]), offset), 1.0 / (k + 1));
     }
     for (int k = 0; k < clamp->node_count; k++) {
         int node = clamp->node[k];

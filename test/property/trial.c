@@ -306,7 +306,8 @@ void scene_run(const Scene* s, const RunDef* def, Outcome* o)
         snprintf(o->message, sizeof o->message, "%s: %s", cord_result_name(o->result),
                  cord_world_message(world));
     }
-    o->hash = cord_world_state_hash(world), o->retries = cord_world_retries(world);
+    o->hash = cord_world_state_hash(world);
+    o->retries = cord_world_retries(world) + cord_world_step_report(world).unfinished_in_all;
     for (int i = 0; i < cord_world_rod_count(world); i++) {
         o->EA = fmax(o->EA, cord_rod_stiffness(world, cord_world_rod(world, i)).EA);
     }

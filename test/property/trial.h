@@ -73,8 +73,8 @@ typedef struct RunDef {
 typedef struct Outcome {
     bool refused; // the scene could not be built
     CordResult result;
-    int steps; // that were taken
-    int64_t retries;
+    int steps;       // that were taken
+    int64_t retries; // steps taken in parts, or whose iterations ran out
     char message[512];
     uint64_t hash; // of the state at the end
     double EA;     // largest stretching stiffness, of springs in place of constraints, too [N]

@@ -118,6 +118,25 @@ TEST(a_coil_that_springs_open_gets_there_in_one_step)
     cord_world_destroy(world);
 }
 
+// A sliding clamp holds its node across its axis by 1e10 times its inertia, of which round-off leaves nothing
+// along it: iterations come to the round-off of coordinates.
+TEST(a_node_on_a_rail_is_found_to_all_digits)
+{
+    CordWorld* world = new_world(down);
+    CordRodDef def = pbd_def(line_def(12), DIRECT);
+    def.pbd.tolerance = 1e-12;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
+    CordClampDef rail = clamp_def(rod, cord_at_start(), CORD_FIX_POSITION);
+    rail.slides = true, rail.axis = (CordVec3){0.94, -0.18, -0.29};
+    add_clamp(world, &rail);
+    for (int i = 0; i < 20; i++) {
+        run(world, 0.01, 1);
+        CHECK_INT(cord_world_step_report(world).unfinished, 0);
+    }
+    cord_world_destroy(world);
+}
+
 // ---- adaptive rods
 
 TEST(an_adaptive_rod_takes_in_nodes_where_it_bends)
