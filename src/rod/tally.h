@@ -14,6 +14,7 @@ typedef struct TallySample {
     CordVec3 acts;       // the couple that a step has solved for, where that is told [N m]
     CordVec3 t, m1;      // unit axes of the frame that the couple turns
     double turn;         // about t since the last sample, if it may be half a turn or more [rad]
+    CordVec3 spin;       // of that frame about t, if it is known, or of a body that has no such frame [rad/s]
     // What held nodes carry: kinetic energy, momentum and angular momentum. The clamp gives them all of it.
     double kinetic;
     CordVec3 linear, angular;

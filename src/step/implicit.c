@@ -708,7 +708,8 @@ static void forces(const Rod* rod, double time, CordVec3* f)
         if (rod->dynamic_twist) {
             // from the trial frames, which are those of the start by now: angular momentum that was restored
             // has changed spin_next
-            double turned = -framed_trial_turned(rod, s, -reach * g->spin_next[s]);
+            double spin = (g->spin_next[s] + from * g->spin[s]) / (1.0 + from);
+            double turned = -framed_trial_turned(rod, s, -reach * spin);
             CordVec3 rate = vec3_mul(vec3_sub(y, e0), 1.0 / (reach * reach));
             f[j] = vec3_sub(f[j], framed_spin_force(g->may_turn[s] * g->spin_inertia[s] * turned, y, rate));
         }

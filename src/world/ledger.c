@@ -503,8 +503,8 @@ static void tally_state(WorkTally* tally, void* user)
 {
     Bytes* b = user;
     TallySample* s = &tally->last;
-    CordVec3* const vectors[] = {&s->x[0], &s->x[1], &s->f[0],   &s->f[1],   &s->couple,
-                                 &s->t,    &s->m1,   &s->linear, &s->angular};
+    CordVec3* const vectors[] = {&s->spin,   &s->x[0], &s->x[1], &s->f[0],   &s->f[1],
+                                 &s->couple, &s->t,    &s->m1,   &s->linear, &s->angular};
     work_state(&tally->sum, b);
     bytes_double(b, &tally->counted);
     bytes_bool(b, &s->valid);

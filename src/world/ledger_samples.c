@@ -43,12 +43,18 @@ void ledger_add_work(CordWork* sum, double work, CordVec3 impulse, CordVec3 angu
 }
 
 // The rotation of a frame, as axis times angle: the smallest one of its tangent, then one about the tangent.
-// The error is of second order in their sizes, and perpendicular to both axes.
+// The error is of second order in their sizes, and perpendicular to both axes. Their spin tells how many
+// turns they have made, and how far a body has turned.
 static CordVec3 rotation_between(const TallySample* a, const TallySample* b)
 {
+    double half = 0.5 * (b->time - a->time);
+    if (b->t.x == 0.0 && b->t.y == 0.0 && b->t.z == 0.0) {
+        return vec3_mul(vec3_add(a->spin, b->spin), half);
+    }
+    double near = b->turn + half * (vec3_dot(a->spin, a->t) + vec3_dot(b->spin, b->t));
     CordVec3 axis = vec3_cross(a->t, b->t);
     double sine = vec3_length(axis), angle = cord_atan2(sine, vec3_dot(a->t, b->t));
-    double spin = frame_unwrap(frame_angle(frame_transport(a->m1, a->t, b->t), b->m1, b->t), b->turn);
+    double spin = frame_unwrap(frame_angle(frame_transport(a->m1, a->t, b->t), b->m1, b->t), near);
     return vec3_madd(vec3_mul(axis, sine > 0.0 ? angle / sine : 1.0), b->t, spin);
 }
 
@@ -264,7 +270,10 @@ static TallySample place_of_load(const CordWorld* w, const Load* load)
     const CordCenterline* c = &load->rod->line;
     TallySample s = {.valid = true, .time = w->time, .x = {node_position(c, load->node)}};
     if (load->edge >= 0) {
+        const Model* model = model_of(load->rod);
+        double spin = model->spin ? model->spin(load->rod).now[slot_of(c, load->edge)] : 0.0;
         frame_of_edge(w, load->rod, load->edge, &s);
+        s.spin = vec3_mul(s.t, spin);
         s.x[1] = node_position(c, edge_end(c, load->edge));
     }
     return s;
@@ -729,10 +738,8 @@ CordResult ledger_sample_body(CordWorld* w, Body* body)
     sample_weight(w, body->def.mass, vec3_mul(now->position, body->def.mass), &interval);
     for (Link* link = body->loads.first; link; link = link->after) {
         Load* load = LIST_ENTRY(link, Load, link);
-        TallySample s = {.valid = true, .x = {now->position}};
+        TallySample s = {.valid = true, .x = {now->position}, .spin = now->spin};
         load->kind->wrench(load, load_share(load, w->time), &s.f[0], &s.couple);
-        s.t = quat_rotate(now->rotation, (CordVec3){0, 0, 1});
-        s.m1 = quat_rotate(now->rotation, (CordVec3){1, 0, 0});
         tally_points(&load->tally, &s, &interval, &load->tally.sum, &turning);
     }
     return CORD_OK;

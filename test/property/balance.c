@@ -12,6 +12,7 @@ enum { WINDOW = 4 };
 
 typedef struct Balance {                // largest over all frames
     bool done;                          // the run came to its end
+    bool unfinished;                    // a step ran out of iterations, of which `run` tells
     double gained;                      // energy that nothing accounts for [J]
     double turnover;                    // [J]
     double linear, angular;             // momentum that no impulse accounts for [N s], [N m s]
@@ -58,6 +59,7 @@ static Balance balance_of(const Scene* s)
         }
     }
     b.done = ok;
+    b.unfinished = world != NULL && cord_world_step_report(world).unfinished_in_all > 0;
     cord_world_destroy(world);
     return b;
 }
@@ -145,6 +147,19 @@ static bool slides_on_heavy_nodes(const Scene* s)
     return false;
 }
 
+// What a clamp does to a position-based rod is read at the end of a step: in the substeps before, it has
+// moved against other forces.
+static bool moves_in_substeps(const Scene* s)
+{
+    for (int i = 0; i < s->clamp_count; i++) {
+        const Rod* r = &s->rods[s->clamps[i].rod];
+        if (s->clamps[i].motion_count > 0 && rod_is_position_based(r) && r->substeps > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 typedef struct Part { // of the balance
     const char* name;
     Group group;          // that is nearest to it
@@ -182,9 +197,9 @@ void check_balance(const Subject* u, Verdict* v)
         return;
     }
     bool fixed = !s->contact && s->body_count + s->joint_count == 0 && !slides_on_heavy_nodes(s);
-    bool told = fixed && every_rod(s, tells_losses) && !has_spring(s);
+    bool told = fixed && every_rod(s, tells_losses) && !has_spring(s) && !b.unfinished;
     bool lossy = fixed && every_rod(s, makes_no_energy) && !has_spring(s) && !has_load(s, CORD_LOAD_DRAG) &&
-                 !has_load(s, CORD_LOAD_TORQUE);
+                 !has_load(s, CORD_LOAD_TORQUE) && !moves_in_substeps(s);
     bool resolved = every_rod(s, resolves);
     bool linear = told || is_left_alone(s), angular = told || (linear && every_rod(s, turns_along));
     double most = resolved ? BOUND : LOOSE;
