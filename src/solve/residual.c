@@ -123,6 +123,16 @@ static double force_along(const NewtonRod* r, const Clamp* clamp)
     return fabs(along);
 }
 
+// Difference between the tension of an edge and the one that its length makes, but for what the round-off of
+// positions makes. In an inextensible rod the length makes none.
+static double tension_error(const Statics* st, int rod, int s)
+{
+    const NewtonRod* r = &st->sys.rods[rod];
+    double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
+    double off = fabs(len - st->rods[rod].length[s]) - 2.0 * ROUND_OFF * r->rod->length;
+    return r->soft[s] > 0.0 && off > 0.0 ? off / r->soft[s] : 0.0;
+}
+
 // Largest residual force. Moments are divided by the length of an edge.
 double statics_largest_force(const Statics* st)
 {
@@ -140,6 +150,8 @@ double statics_largest_force(const Statics* st)
             most = !free || size <= most ? most : size;
             double moment = n < c->edge_count ? may_turn[s] * fabs(r->force.angle[s]) / c->rest_len[s] : 0.0;
             most = moment <= most ? most : moment;
+            double tension = n < c->edge_count ? tension_error(st, i, s) : 0.0;
+            most = tension <= most ? most : tension;
         }
     }
     double length = st->sys.rods->rod->length;

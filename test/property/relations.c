@@ -207,7 +207,7 @@ static void compare_allowed(unsigned skip, const Distance* d, const double allow
 }
 
 // Where the noise does not explain a difference, the rounding of coordinates may: the roundings of a step, of
-// which one is measured, add up by chance.
+// which one is measured, add up by chance, in both runs.
 void compare_near(unsigned skip, const Subject* u, const Observation* expected, const Observation* seen,
                   double extent, Verdict* v)
 {
@@ -228,7 +228,7 @@ void compare_near(unsigned skip, const Subject* u, const Observation* expected, 
     compare_allowed(skip, &d, allowed, v);
     if (v->finding == FAILS && rounding_distance(u, extent, &rounding)) {
         for (int g = 0; g < GROUPS; g++) {
-            allowed[g] += sqrt(OPERATIONS) * rounding.error[g];
+            allowed[g] += sqrt(2.0 * OPERATIONS) * rounding.error[g];
         }
         compare_allowed(skip, &d, allowed, v);
         v->finding = is_saturated(&rounding, u->element) ? CHAOTIC : v->finding;
