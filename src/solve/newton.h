@@ -110,7 +110,9 @@ bool newton_is_skew(const NewtonSystem* sys); // whether a load with an unsymmet
 bool newton_can_stream(const NewtonSystem* sys);
 NewtonPivots newton_stream(NewtonSystem* sys, bool symmetric);
 
-bool newton_solve(NewtonSystem* sys);                // writes the Newton step to move; false: singular
+bool newton_solve(NewtonSystem* sys); // writes the Newton step to move; false: singular
+// Once its move is set: in a step, a round rod whose frames nothing holds does not turn about itself.
+void newton_finish_move(const NewtonSystem* sys, NewtonRod* r);
 void newton_put_right(NewtonSystem* sys);            // takes the right-hand side from force
 void newton_put_length_residuals(NewtonSystem* sys); // takes the length residuals as the right-hand side
 

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define LEAST_GJ 1e-12 // relative to EI: without any GJ the frame angles would be undetermined
+#define LEAST_GJ 1e-12     // relative to EI: without any GJ the frame angles would be undetermined
+#define KB_ROUND_OFF 3e-16 // relative to coordinates
 
 extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #ifndef CORD_NO_AVX2
@@ -300,6 +301,32 @@ static void find_bounds(Framed* g, const Rod* rod)
         b.per_length = real_max(b.per_length, 2.0 / l);
     }
     g->bounds = b;
+}
+
+// In kb coordinates are counted 1, -2 and 1 times, over l / 2.
+double framed_kb_noise(const Framed* g, const Rod* rod)
+{
+    return KB_ROUND_OFF * rod_reach(rod) * g->bounds.per_length;
+}
+
+bool framed_is_round(const Framed* g, const Rod* rod)
+{
+    double noise = framed_kb_noise(g, rod);
+    return g->bounds.uneven == 0.0 && g->bounds.rest_bend <= g->bounds.GJ2_most * noise * noise;
+}
+
+void framed_stop_idle_turn(const Framed* g, const CordCenterline* c, double* turn)
+{
+    double sum = 0.0;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        if (g->may_turn[s] == 0.0) {
+            return;
+        }
+        sum += turn[s];
+    }
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        turn[s] -= sum / c->edge_count;
+    }
 }
 
 static void fill_stiffness(Framed* g, const Rod* rod)

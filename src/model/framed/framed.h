@@ -153,6 +153,12 @@ void framed_state(Framed* g, Rod* rod, Bytes* b);
 FramedStrains framed_past(const FrameSet* f, double* len);
 void framed_strains(const Framed* g, const FrameSet* f, const Rod* rod, const FramedStrains* to);
 
+double framed_kb_noise(const Framed* g, const Rod* rod); // round-off of the curvature at a node, kb
+bool framed_is_round(const Framed* g,
+                     const Rod* rod); // round and straight by nature: no direction about it is any other
+// Takes from angles of frames (by slot) the one by which all turn alike, if none is held. Call this where
+// nothing but round-off decides it.
+void framed_stop_idle_turn(const Framed* g, const CordCenterline* c, double* turn);
 // relax.c: Newton's method for the frame angles at fixed positions, until the twist is in equilibrium.
 // Returns the number of iterations, or -1 if it failed.
 int framed_relax(Framed* g, FrameSet* f, const Rod* rod, double viscous);

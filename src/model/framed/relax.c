@@ -16,8 +16,6 @@
 #define ROUND_OFF 1e-14       // relative round-off of energies
 #define MOMENT_ENOUGH 1e-12   // tolerance of the residual moment on a frame, relative to the least 2 GJ / l
 #define LEAST_BEND 1e-14      // of the square of an angle: its round-off
-// Round-off of kb, in which coordinates are counted 1, -2 and 1 times, over coordinates times 2 / l.
-#define KB_ROUND_OFF 3e-16
 // Relative stiffness added to the diagonal. It suppresses rotations without energy, such as the rotation of a
 // free round rod about its axis, which the round-off of moments turns by that over this. A rotation that
 // bending resists with a stiffness k less than this still finds its equilibrium, to MOMENT_ENOUGH, within a
@@ -241,28 +239,12 @@ static bool is_convex(const Framed* g, double bend, double viscous)
     return b->uneven * bend + b->stiff * sqrt(bend * b->rest_bend) < 10.0 * turns_of(g, viscous).trace;
 }
 
-// Removes the rotation of all frames alike. Call this where nothing but round-off decides it.
-static void stop_idle_turn(const Framed* g, const CordCenterline* c)
-{
-    double sum = 0.0;
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        if (g->may_turn[s] == 0.0) {
-            return;
-        }
-        sum += g->turn[s];
-    }
-    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
-        g->turn[s] -= sum / c->edge_count;
-    }
-}
-
 // Moment on a frame that the round-off of coordinates makes, with the letters above: (B |A0| + B |A|) / l by
 // bending and GJ |A| / l by the twist of a transported frame, times that of kb.
 static double moment_noise(const Framed* g, const Rod* rod, double bend)
 {
     const FramedBounds* b = &g->bounds;
-    double kb = KB_ROUND_OFF * rod_reach(rod) * b->per_length;
-    return kb * (1.0 + b->stiff) * sqrt(b->GJ2_most) * (sqrt(b->rest_bend) + sqrt(bend));
+    return framed_kb_noise(g, rod) * (1.0 + b->stiff) * sqrt(b->GJ2_most) * (sqrt(b->rest_bend) + sqrt(bend));
 }
 
 // Whether bending resists or favours turns by no more than that noise: the rod is straight, as far as its
@@ -319,8 +301,8 @@ static int relax(const Framed* g, FrameSet* f, const Rod* rod, double viscous, d
         if (!isfinite(most) || most < 0.0) {
             return -1;
         }
-        if (straight || (!spin && g->bounds.uneven + g->bounds.rest_bend == 0.0)) {
-            stop_idle_turn(g, &rod->line);
+        if (straight || (!spin && framed_is_round(g, rod))) {
+            framed_stop_idle_turn(g, &rod->line, g->turn);
         }
         if (balanced) {
             turn_over(g, f, rod, viscous, most);
