@@ -669,19 +669,13 @@ static double turns_of(const NewtonSystem* sys)
     return most;
 }
 
-#define SLOW 0.5         // ratio of a change to the one before from which on the iteration is slow
-#define SHORT_TURN 1e-2  // change below which the resistance is taken back
-#define MOST_TURN 0.3    // turn of a frame that a slow iteration may make [rad]
-#define IDLE_TURN 1e-4   // turn that a moment of 1e-13 GJ / l makes against INDIFFERENT [rad]
-#define IDLE_CHANGE 0.01 // relative change of such a moment up to which it is round-off, and not slow
+#define SLOW 0.5        // ratio of a change to the one before from which on the iteration is slow
+#define SHORT_TURN 1e-2 // change below which the resistance is taken back
+#define MOST_TURN 0.3   // turn of a frame that a slow iteration may make [rad]
 
 NewtonTurns newton_adapt_resistance(NewtonSystem* sys, double change, double before)
 {
-    double turns = turns_of(sys), moment = sys->resistance * turns, last = sys->turning;
-    // with less resistance round-off would turn it farther
-    bool idle = moment <= IDLE_TURN && fabs(moment - last) <= IDLE_CHANGE * last;
-    sys->turning = moment;
-    if (!(change > SLOW * before) || idle || turns < change) {
+    if (!(change > SLOW * before) || turns_of(sys) < change) {
         if (sys->resistance > 1.0 && change <= SHORT_TURN) {
             sys->resistance = real_max(1.0, 0.1 * sys->resistance);
         }

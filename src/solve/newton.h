@@ -70,7 +70,6 @@ typedef struct NewtonSystem {
     // Hessian definite.
     bool frames_weigh;
     double resistance; // factor of NewtonRod.indifferent; above 1 Newton's method converges linearly
-    double turning;    // largest turn of a frame in the last iteration, times the resistance [rad]
     bool right_only;   // assemble the right-hand side only; keep the factored matrix
     bool symmetric;    // assemble the symmetric part only of unsymmetric terms: the matrix is factored as
                        // symmetric
