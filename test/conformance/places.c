@@ -4,7 +4,7 @@
 
 enum { NODES = 9, MOST = 64 };
 
-static const CordVec3 away = {3, -2, 5};
+static const CordVec3 origin = {0, 0, 0}, away = {3, -2, 5};
 
 static CordQuat turn(void)
 {
@@ -23,8 +23,9 @@ typedef struct Pose {
     CordEnergy energy;
 } Pose;
 
-// A flat rod, bent from straight and held by its first edge, that swings under gravity and a force.
-static Pose swung(const Subject* s, bool elsewhere)
+// A flat rod, bent from straight and held by its first edge, that swings under gravity and a force. Its nodes
+// have coordinates that are exact far away, too.
+static Pose swung(const Subject* s, bool elsewhere, CordVec3 by)
 {
     Pose p = {0};
     CordVec3 g = {0, 0, -9.81}, f = {0, 0.02, 0.01}, m1 = {0, 1, 0.4};
@@ -32,8 +33,9 @@ static Pose swung(const Subject* s, bool elsewhere)
     CordRodDef def = subject_def(s);
     for (int i = 0; i < NODES; i++) {
         double a = 0.1 * i;
-        CordVec3 x = {sin(a), 0.1 * a, 1.0 - cos(a)};
-        p.x[i] = elsewhere ? moved(x) : x;
+        CordVec3 x = {rint(0x1p16 * sin(a)) / 0x1p16, rint(0x1p16 * 0.1 * a) / 0x1p16,
+                      rint(0x1p16 * (1.0 - cos(a))) / 0x1p16};
+        p.x[i] = elsewhere ? moved(x) : plus(x, by);
     }
     def.shape = cord_shape_points(p.x, NODES), def.adapt.refine_turn = 3.0, def.adapt.merge_time = 1e3;
     def.rest = s->model == CORD_MODEL_MODAL ? CORD_REST_AS_SHAPED : CORD_REST_STRAIGHT;
@@ -53,7 +55,7 @@ static Pose swung(const Subject* s, bool elsewhere)
 
 static void origin_and_axes(const Subject* s)
 {
-    Pose here = swung(s, false), there = swung(s, true);
+    Pose here = swung(s, false, origin), there = swung(s, true, origin);
     double x = 0.0, m1 = 0.0;
     for (int i = 0; i < NODES; i++) {
         x = fmax(x, size_of(minus(there.x[i], moved(here.x[i]))));
@@ -67,6 +69,20 @@ static void origin_and_axes(const Subject* s)
     // round-off, which twenty steps hand on; modes are kept as floats
     double most = s->model == CORD_MODEL_MODAL ? 1e-6 : 1e-10;
     CHECK(x <= 0.1 * most && m1 <= most && force <= most && torque <= most && bend <= most);
+}
+
+static void far_away(const Subject* s)
+{
+    const CordVec3 far = {0x1p17, -0x1p16, 0x1p17};
+    Pose here = swung(s, false, origin), there = swung(s, false, far);
+    double x = 0.0, m1 = 0.0;
+    for (int i = 0; i < NODES; i++) {
+        x = fmax(x, size_of(minus(minus(there.x[i], far), here.x[i])));
+        m1 = fmax(m1, size_of(minus(there.m1[i], here.m1[i])));
+    }
+    print_message("    positions off by %.2g m, frames %.2g\n", x, m1);
+    // twenty roundings of coordinates, by 1.5e-11 m, over the length of an edge in frames
+    CHECK(x <= 20 * 1.5e-11 && m1 <= 20 * 1.5e-10);
 }
 
 // ---- positions that are set
@@ -220,6 +236,7 @@ static void remesh(const Subject* s)
 
 static const Claim claims[] = {
     {.name = "origin and axes", .run = origin_and_axes},
+    {.name = "far away", .run = far_away},
     {.name = "set in place", .needs = IS_CHAIN, .run = set_in_place},
     {.name = "set elsewhere", .needs = IS_CHAIN, .run = set_elsewhere},
     {.name = "left alone", .needs = IS_CHAIN, .run = left_alone},
