@@ -20,7 +20,7 @@
 #define FIRST_TURN 0.5    // largest initial rotation of frames [rad]
 #define PATIENCE 4        // iterations in a row that may raise Phi
 #define NEAR 0.1          // step size below which Newton's method is tried again after Gauss-Newton
-#define NEARER 0.1        // and the share of it for the next time, if it fails
+#define NEARER 0.1        // if that fails: factor on the step size at which it is tried the next time
 #define UNSEEN_SHARE 0.01 // stretching energy that a straight step may add, over Phi
 #define ROUND_OFF 1e-12   // of Phi
 #define LEAST_MOMENT 1e-9 // smallest moment of inertia, over the sum of all three

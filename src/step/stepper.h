@@ -70,7 +70,7 @@ typedef struct Stepper {
     void (*compliance)(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
                        Arena* scratch);
     void (*commit)(Rod* rod, const StepInfo* step); // cannot fail
-    // Brings the frames to the end of the step, after `commit`. NULL: that does it.
+    // Brings the frames to the end of the step, after `commit`. NULL: `commit` has done so.
     void (*settle)(Rod* rod, const StepInfo* step);
     // Inner forces of the step, which act at `time`, after `commit` and before `settle`, by node [N]. NULL:
     // they are those of its end.

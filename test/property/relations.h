@@ -24,7 +24,8 @@ typedef enum Finding { // from NOT_TESTED on, why it is not known
     LEFT_OUT,   // the relation does not apply to such scenes
     REFUSED,    // by the reader of scene files
     RUN_FAILS,  // or a solve does
-    RETRIED,    // a step was taken in parts, or in too few iterations, and round-off decides which
+    RETRIED,    // some step was taken in parts, or its iterations ran out: round-off may decide where that
+                // happens
     CHAOTIC,    // round-off decides everything
     FINDINGS
 } Finding;
