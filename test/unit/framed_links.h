@@ -11,7 +11,7 @@
 
 #define SLOTS 24
 #define PAD 8
-#define ARRAYS 113
+#define ARRAYS 117
 
 // Edges of every kind of corner, in arrays of its own.
 typedef struct Links {
@@ -45,6 +45,7 @@ static inline void open_arrays(Links* c)
     }
     for (int k = 0; k < 2; k++) {
         n->rest_A[k] = array(c), n->rest_B[k] = array(c), n->past_A[k] = array(c), n->past_B[k] = array(c);
+        n->u_e[k] = array(c), n->u_f[k] = array(c);
     }
     double** singles[] = {&e->inv_len, &e->B11,    &e->B12, &e->B22,    &n->inv_l,
                           &n->GJ2,     &n->rest_m, &n->m,   &n->past_m, &c->turn};
@@ -69,9 +70,10 @@ static inline void turn_frames(Links* c)
     c->kernels->measure(&c->in);
 }
 
-// Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, strains and twist at
-// rest, and others of the past. Turns of whole circles are in the twist, too; CORDE's, which has to be below
-// 2 pi, counts from a seam, as that of position-based rods does, which has to be below pi.
+// Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, in half of them any
+// vectors u, strains and twist at rest, and others of the past. Turns of whole circles are in the twist, too;
+// CORDE's, which has to be below 2 pi, counts from a seam, as that of position-based rods does, which has to
+// be below pi.
 static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, double viscous)
 {
     static const double range[CORNER_LAW_COUNT] = {1.0, 4.5, 2.0};
@@ -79,6 +81,7 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
     open_arrays(c);
     c->slots = slots;
     c->kernels = corner_kernels(law);
+    c->nodes.uneven = law == CORNER_LAW_DER && (seed + (uint64_t)slots / 2) % 2 == 1;
     CordVec3 at = {0, 0, 0}, t = {1, 0, 0};
     for (int s = 0; s < slots; s++) {
         slot_set(c->x, s, at);
@@ -104,6 +107,7 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
         for (int k = 0; k < 2; k++) {
             c->nodes.rest_A[k][s] = random_in(&seed, -1, 1), c->nodes.rest_B[k][s] = random_in(&seed, -1, 1);
             c->nodes.past_A[k][s] = random_in(&seed, -1, 1), c->nodes.past_B[k][s] = random_in(&seed, -1, 1);
+            c->nodes.u_e[k][s] = random_in(&seed, -1, 1), c->nodes.u_f[k][s] = random_in(&seed, -1, 1);
         }
         c->nodes.K[0][s] = c->nodes.inv_l[s] * (c->edges.B11[s - 1] + c->edges.B11[s]);
         c->nodes.K[1][s] = c->nodes.inv_l[s] * (c->edges.B12[s - 1] + c->edges.B12[s]);

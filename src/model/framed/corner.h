@@ -6,8 +6,15 @@
 // transported to f, to the frame of f. The energy as a function of these strains is the law of the model.
 // For DER it is
 //
-//     1/(2 l) [(A - A0)' Be (A - A0) + (B - B0)' Bf (B - B0)] + GJ (m - m0)^2 / l ,
+//     1/(2 l) [(A - A0)' Be (A - A0) + (B - B0)' Bf (B - B0)] - 1/2 d^2 + GJ (m - m0)^2 / l ,
+//     d = u_e.(A - A0) - u_f.(B - B0) .
 //
+// The first term is the bending energy of DER eq. (3). In a section that is not round, whose frames differ by
+// a twist, it gives a part of the stiffer axis to the softer one: each frame is off the middle of the corner
+// by half the twist. With be and bf the amounts by which the stiffer axes of the two edges are stiffer, n_e
+// and n_f these axes and u = sqrt(be bf / ((be + bf) l)) n, the second term takes that away, and leaves
+// (be n_e.(A - A0) + bf n_f.(B - B0))^2 / (be + bf) / (2 l) of their energy: the mean over both frames is
+// taken of the strain, not of its square. It is zero in round rods.
 // The laws of CORDE and of position-based rods depend on the relative rotation of the two frames, which is a
 // function of A and m (corner_corde.c, corner_pbd.c).
 //
@@ -18,6 +25,8 @@
 #define CORD_MODEL_FRAMED_CORNER_H
 
 #include "model/corner.h"
+
+#include <stdbool.h>
 
 typedef enum CornerLaw { // the energy of a corner
     CORNER_LAW_DER,
@@ -37,6 +46,9 @@ typedef struct CornerNodes {       // arrays by slot: the corner at the slot's n
     double* inv_l;                 // 1/l; 0 where there is no corner [1/m]
     double* GJ2;                   // 2 GJ / l [N m]
     double* K[3];                  // CORDE, PBD: B11, B12, B22 of both edges together, over l [N m]
+    double *u_e[2], *u_f[2];       // DER: see above [N^1/2 m^1/2]
+    bool uneven;                   // some u is not zero
+    double* glued;                 // DER: what the seam of a ring has of rest_m [rad]
     double *rest_A[2], *rest_B[2]; // rest strains; CORDE, PBD: about m2, -m1 and, in rest_B[0], t
     double* rest_m;                // rest twist [rad]; CORDE, PBD: offset of the twist (a ring's seam)
     double* m;                     // twist, unwrapped over full turns [rad]
@@ -79,7 +91,7 @@ typedef struct CornerTurns {
     double trace;   // added to the diagonal [N m]
     double* diag;   // [N m]
     double* moment; // moment of the corners on the frames [N m]
-    double* link;   // CORDE, PBD: minus the coupling to the edge before, 0 if either is held [N m]
+    double* link;   // minus the coupling to the edge before, 0 if either is held; DER: if uneven [N m]
     const double* may_turn;
 } CornerTurns;
 

@@ -1,13 +1,16 @@
-// The DER law: the bending energy of DER eq. (3) and the twisting energy of its section 4.2.2, with the
-// frames of both edges, as written in corner.h.
+// The DER law: the bending energy of DER eq. (3), with what corner.h takes from it where flat sections are
+// twisted, and the twisting energy of its section 4.2.2.
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
 
 #define LAW_NAME(suffix) corner_der_##suffix
-#define LAW_LINKS false // the coupling of two frame angles is 2 GJ / l in every state
+#define LAW_LINKS(in)                                                                                        \
+    ((in)->nodes->uneven) // else the coupling of two frame angles is 2 GJ / l in every state
 
 typedef struct Law {
     CordWide Be[3], Bf[3], GJ2; // stiffness over l
+    bool uneven;
+    CordWide ue[2], uf[2]; // if uneven
 } Law;
 
 WIDE_INLINE Law stiffness_at(const CornerInput* in, int s)
@@ -19,7 +22,16 @@ WIDE_INLINE Law stiffness_at(const CornerInput* in, int s)
     law.Be[1] = inv_l * wide_load(edges->B12 + s - 1), law.Bf[1] = inv_l * wide_load(edges->B12 + s);
     law.Be[2] = inv_l * wide_load(edges->B22 + s - 1), law.Bf[2] = inv_l * wide_load(edges->B22 + s);
     law.GJ2 = wide_load(in->nodes->GJ2 + s);
+    law.uneven = in->nodes->uneven;
+    for (int i = 0; law.uneven && i < 2; i++) {
+        law.ue[i] = wide_load(in->nodes->u_e[i] + s), law.uf[i] = wide_load(in->nodes->u_f[i] + s);
+    }
     return law;
+}
+
+WIDE_INLINE CordWide difference(const Law* law, CordWide A0, CordWide A1, CordWide B0, CordWide B1)
+{
+    return (law->ue[0] * A0 + law->ue[1] * A1) - (law->uf[0] * B0 + law->uf[1] * B1);
 }
 
 WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
@@ -32,6 +44,11 @@ WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
     CordWide B1 = strained(in, k->B[1], n->rest_B[1], n->past_B[1], s, damped);
     k->g_e[0] = law.Be[0] * A0 + law.Be[1] * A1, k->g_e[1] = law.Be[1] * A0 + law.Be[2] * A1;
     k->g_f[0] = law.Bf[0] * B0 + law.Bf[1] * B1, k->g_f[1] = law.Bf[1] * B0 + law.Bf[2] * B1;
+    if (law.uneven) {
+        CordWide d = difference(&law, A0, A1, B0, B1);
+        k->g_e[0] -= law.ue[0] * d, k->g_e[1] -= law.ue[1] * d;
+        k->g_f[0] += law.uf[0] * d, k->g_f[1] += law.uf[1] * d;
+    }
     k->T = law.GJ2 * strained(in, wide_load(n->m + s), n->rest_m, n->past_m, s, damped);
     return law;
 }
@@ -46,6 +63,17 @@ WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, doub
     }
 }
 
+// Twice the bending energy of the given differences of strains.
+WIDE_INLINE CordWide bending(const Law* law, CordWide A0, CordWide A1, CordWide B0, CordWide B1)
+{
+    CordWide sum = quadratic(law->Be, A0, A1) + quadratic(law->Bf, B0, B1);
+    if (law->uneven) {
+        CordWide d = difference(law, A0, A1, B0, B1);
+        sum -= d * d;
+    }
+    return sum;
+}
+
 WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, CordWideMask there)
 {
     const CornerNodes* n = in->nodes;
@@ -54,17 +82,20 @@ WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, 
     for (int i = 0; i < 3; i++) {
         law.Be[i] = wide_select(there, law.Be[i], zero), law.Bf[i] = wide_select(there, law.Bf[i], zero);
     }
+    for (int i = 0; law.uneven && i < 2; i++) {
+        law.ue[i] = wide_select(there, law.ue[i], zero), law.uf[i] = wide_select(there, law.uf[i], zero);
+    }
     law.GJ2 = wide_select(there, law.GJ2, zero);
     CordWide m = wide_load(n->m + s), d = m - wide_load(n->rest_m + s);
     LawEnergy e = {.viscous = zero};
-    e.bend = quadratic(law.Be, k->A[0] - wide_load(n->rest_A[0] + s), k->A[1] - wide_load(n->rest_A[1] + s)) +
-             quadratic(law.Bf, k->B[0] - wide_load(n->rest_B[0] + s), k->B[1] - wide_load(n->rest_B[1] + s));
+    e.bend = bending(&law, k->A[0] - wide_load(n->rest_A[0] + s), k->A[1] - wide_load(n->rest_A[1] + s),
+                     k->B[0] - wide_load(n->rest_B[0] + s), k->B[1] - wide_load(n->rest_B[1] + s));
     e.twist = law.GJ2 * d * d;
     if (in->viscous > 0.0) {
         CordWide since = m - wide_load(n->past_m + s);
         e.viscous =
-            quadratic(law.Be, k->A[0] - wide_load(n->past_A[0] + s), k->A[1] - wide_load(n->past_A[1] + s)) +
-            quadratic(law.Bf, k->B[0] - wide_load(n->past_B[0] + s), k->B[1] - wide_load(n->past_B[1] + s)) +
+            bending(&law, k->A[0] - wide_load(n->past_A[0] + s), k->A[1] - wide_load(n->past_A[1] + s),
+                    k->B[0] - wide_load(n->past_B[0] + s), k->B[1] - wide_load(n->past_B[1] + s)) +
             law.GJ2 * since * since;
     }
     return e;
@@ -83,12 +114,17 @@ WIDE_INLINE Wide3 law_moment(const Corner* k)
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
     CordWide ee = quadratic(law->Be, k->A[1], -k->A[0]), ff = quadratic(law->Bf, k->B[1], -k->B[0]),
-             GJ2 = law->GJ2;
+             GJ2 = law->GJ2, ef = wide_set(0.0);
+    if (law->uneven) {
+        CordWide e = law->ue[0] * k->A[1] - law->ue[1] * k->A[0],
+                 f = law->uf[0] * k->B[1] - law->uf[1] * k->B[0];
+        ee -= e * e, ef = e * f, ff -= f * f;
+    }
     if (damped) {
-        ee *= stiffer, ff *= stiffer, GJ2 *= stiffer;
+        ee *= stiffer, ef *= stiffer, ff *= stiffer, GJ2 *= stiffer;
     }
     return (LawTurns){.ee = ee + (GJ2 - (k->A[0] * k->g_e[0] + k->A[1] * k->g_e[1])),
-                      .ef = -GJ2,
+                      .ef = ef - GJ2,
                       .ff = ff + (GJ2 - (k->B[0] * k->g_f[0] + k->B[1] * k->g_f[1]))};
 }
 
@@ -110,6 +146,13 @@ WIDE_INLINE void add_stiffness(Second* h, const Corner* k, const Law* law, const
     add_product(h, &B[1], &w);
     w = scaled_sum(&m, stiffer * law->GJ2, &m, wide_set(0.0));
     add_product(h, &m, &w);
+    if (law->uneven) {
+        Row e = scaled_sum(&A[0], law->ue[0], &A[1], law->ue[1]),
+            f = scaled_sum(&B[0], law->uf[0], &B[1], law->uf[1]);
+        Row less = scaled_sum(&e, wide_set(1.0), &f, wide_set(-1.0));
+        w = scaled_sum(&less, -stiffer, &less, wide_set(0.0));
+        add_product(h, &less, &w);
+    }
 }
 
 #include "model/framed/corner_kernel.inc"

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define LEAST_GJ 1e-12 // relative to EI: without any GJ the frame angles would be undetermined
+#define ALIGNED                                                                                              \
+    1e-12 // of the cosine: axes that are 1.4e-6 rad apart, more than the round-off of a ring's frames
 
 extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #ifndef CORD_NO_AVX2
@@ -53,6 +55,10 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
     for (int k = 0; k < 3 && g->law != CORNER_LAW_DER; k++) {
         n->K[k] = carve(c);
     }
+    for (int k = 0; k < 2 && g->law == CORNER_LAW_DER; k++) {
+        n->u_e[k] = carve(c), n->u_f[k] = carve(c);
+    }
+    n->glued = g->law == CORNER_LAW_DER ? carve(c) : NULL;
     g->past_len = damped ? carve(c) : NULL;
     if (damped && rod->integrator == CORD_INTEGRATOR_MIDPOINT) {
         carve_strains(c, &g->rise), carve_strains(c, &g->bow);
@@ -271,6 +277,7 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 
 typedef struct Principal { // stiffness of a section [N m^2]
     double largest, difference;
+    double axis[2]; // of the largest, in A
 } Principal;
 
 static Principal principal_stiffness(const Framed* g, int s)
@@ -278,7 +285,12 @@ static Principal principal_stiffness(const Framed* g, int s)
     const CornerEdges* e = &g->now.edges;
     double mean = 0.5 * (e->B11[s] + e->B22[s]), half = 0.5 * (e->B11[s] - e->B22[s]);
     double deviation = sqrt(half * half + e->B12[s] * e->B12[s]);
-    return (Principal){mean + deviation, 2.0 * deviation};
+    double major = sqrt(0.5 * (deviation + fabs(half))), minor = major > 0.0 ? 0.5 * e->B12[s] / major : 0.0;
+    double scale = deviation > 0.0 ? 1.0 / sqrt(deviation) : 0.0;
+    bool first = half >= 0.0; // the axis is nearer to the first direction than to the second
+    return (Principal){mean + deviation,
+                       2.0 * deviation,
+                       {scale * (first ? major : minor), scale * (first ? minor : major)}};
 }
 
 static void find_bounds(Framed* g, const Rod* rod)
@@ -350,6 +362,39 @@ static void fill_corners(Framed* g, const Rod* rod)
     }
 }
 
+// The vectors u of the DER law (corner.h). Stiffer axes that differ in their own frames, as those of sections
+// that vary along the rod may, take part by the square of the cosine between them. Where two ends are glued
+// into a ring at any angle the axes jump, and each edge bends in its own.
+static void fill_uneven(Framed* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    CornerNodes* n = &g->now.nodes;
+    n->uneven = false;
+    for (int k = 0; k < inner_count(c); k++) {
+        int i = inner_node(c, k), s = slot_of(c, i);
+        Principal e = principal_stiffness(g, slot_of(c, edge_before(c, i))), f = principal_stiffness(g, s);
+        double sum = e.difference + f.difference, sine, cosine;
+        double both = sum > 0.0 ? n->inv_l[s] * e.difference * (f.difference / sum) : 0.0;
+        cord_sin_cos(n->glued[s], &sine, &cosine);
+        double along = e.axis[0] * (cosine * f.axis[0] - sine * f.axis[1]) +
+                       e.axis[1] * (sine * f.axis[0] + cosine * f.axis[1]);
+        bool jumps = n->glued[s] != 0.0 && fabs(along) < 1.0 - ALIGNED;
+        double size = jumps ? 0.0 : sqrt(both) * along;
+        for (int j = 0; j < 2; j++) {
+            n->u_e[j][s] = size * e.axis[j], n->u_f[j][s] = fabs(size) * f.axis[j];
+        }
+        n->uneven = n->uneven || size != 0.0;
+    }
+    for (int j = 0; j < 4; j++) {
+        double* u = j < 2 ? n->u_e[j] : n->u_f[j - 2];
+        centerline_wrap_one(c, u);
+        if (c->closed) {
+            u[0] = u[c->slot_count - 1] = 0.0;
+        }
+    }
+    g->trial.nodes.uneven = n->uneven;
+}
+
 void framed_update_held(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -378,7 +423,9 @@ void framed_update_held(Framed* g, const Rod* rod)
         g->now.nodes.inv_l[0] = g->now.nodes.GJ2[0] = 0.0;
         g->now.nodes.inv_l[c->slot_count - 1] = g->now.nodes.GJ2[c->slot_count - 1] = 0.0;
     }
-    if (g->law != CORNER_LAW_DER) {
+    if (g->law == CORNER_LAW_DER) {
+        fill_uneven(g, rod);
+    } else {
         fill_corners(g, rod);
     }
     find_bounds(g, rod);
@@ -517,14 +564,34 @@ static TwistAt twist_at(const Framed* g, int s)
     return (TwistAt){moment * slope, slope * (n->GJ2[s] * slope + (quarter ? 0.5 : 1.0) * moment * t)};
 }
 
-// Size of the moment that the frame of the edge at slot `e` bends a corner with [N m].
-static double bending_moment(const Framed* g, CordVec3 kb, int e, double inv_l, const double rest[2])
+// Sum of the sizes of the moments in the frames of both edges [N m].
+static double bending_moment(const Framed* g, CordVec3 kb, int s)
 {
     const CornerEdges* edges = &g->now.edges;
-    CordVec3 t = slot_get(edges->t, e), m1 = slot_get(edges->m1, e);
-    double a = vec3_dot(kb, vec3_cross(t, m1)) - rest[0], b = -vec3_dot(kb, m1) - rest[1];
-    double p = edges->B11[e] * a + edges->B12[e] * b, q = edges->B12[e] * a + edges->B22[e] * b;
-    return inv_l * sqrt(p * p + q * q);
+    const CornerNodes* n = &g->now.nodes;
+    double strain[2][2], sum = 0.0, d = 0.0;
+    for (int j = 0; j < 2; j++) {
+        CordVec3 t = slot_get(edges->t, s - 1 + j), m1 = slot_get(edges->m1, s - 1 + j);
+        double* const* rest = j == 0 ? n->rest_A : n->rest_B;
+        strain[j][0] = vec3_dot(kb, vec3_cross(t, m1)) - rest[0][s];
+        strain[j][1] = -vec3_dot(kb, m1) - rest[1][s];
+    }
+    if (n->uneven) {
+        d = (n->u_e[0][s] * strain[0][0] + n->u_e[1][s] * strain[0][1]) -
+            (n->u_f[0][s] * strain[1][0] + n->u_f[1][s] * strain[1][1]);
+    }
+    for (int j = 0; j < 2; j++) {
+        int e = s - 1 + j;
+        double a = strain[j][0], b = strain[j][1], l = n->inv_l[s];
+        double p = l * (edges->B11[e] * a + edges->B12[e] * b),
+               q = l * (edges->B12[e] * a + edges->B22[e] * b);
+        if (n->uneven) {
+            double* const* u = j == 0 ? n->u_e : n->u_f;
+            p += (j == 0 ? -d : d) * u[0][s], q += (j == 0 ? -d : d) * u[1][s];
+        }
+        sum += sqrt(p * p + q * q);
+    }
+    return sum;
 }
 
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
@@ -536,10 +603,8 @@ CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
     double curved = sqrt(n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
     CordVec3 ta = slot_get(g->now.edges.t, s - 1), tb = slot_get(g->now.edges.t, s);
     CordVec3 kb = vec3_mul(vec3_cross(ta, tb), 2.0 / (1.0 + vec3_dot(ta, tb)));
-    double A[2] = {n->rest_A[0][s], n->rest_A[1][s]}, B[2] = {n->rest_B[0][s], n->rest_B[1][s]};
     return (CornerStiffness){.bend = 4.0 * largest,
-                             .bending_moment = bending_moment(g, kb, s - 1, n->inv_l[s], A) +
-                                               bending_moment(g, kb, s, n->inv_l[s], B),
+                             .bending_moment = bending_moment(g, kb, s),
                              .moment = fabs(twist_at(g, s).moment),
                              .twist = n->GJ2[s],
                              .rest_moment = largest * curved,
