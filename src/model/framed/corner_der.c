@@ -1,5 +1,5 @@
-// The DER law: the bending energy of DER eq. (3), with what corner.h takes from it where flat sections are
-// twisted, and the twisting energy of its section 4.2.2.
+// The DER law: the bending energy of DER eq. (3), changed as corner.h says where flat sections are twisted,
+// and the twisting energy of its section 4.2.2.
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
 
@@ -7,31 +7,21 @@
 #define LAW_LINKS(in)                                                                                        \
     ((in)->nodes->uneven) // else the coupling of two frame angles is 2 GJ / l in every state
 
-typedef struct Law {
-    CordWide Be[3], Bf[3], GJ2; // stiffness over l
+typedef struct Law { // see corner.h
+    CordWide ke, kf, n_e[2], n_f[2], p, GJ2;
     bool uneven;
-    CordWide ue[2], uf[2]; // if uneven
 } Law;
 
 WIDE_INLINE Law stiffness_at(const CornerInput* in, int s)
 {
-    Law law;
-    const CornerEdges* edges = in->edges;
-    CordWide inv_l = wide_load(in->nodes->inv_l + s);
-    law.Be[0] = inv_l * wide_load(edges->B11 + s - 1), law.Bf[0] = inv_l * wide_load(edges->B11 + s);
-    law.Be[1] = inv_l * wide_load(edges->B12 + s - 1), law.Bf[1] = inv_l * wide_load(edges->B12 + s);
-    law.Be[2] = inv_l * wide_load(edges->B22 + s - 1), law.Bf[2] = inv_l * wide_load(edges->B22 + s);
-    law.GJ2 = wide_load(in->nodes->GJ2 + s);
-    law.uneven = in->nodes->uneven;
-    for (int i = 0; law.uneven && i < 2; i++) {
-        law.ue[i] = wide_load(in->nodes->u_e[i] + s), law.uf[i] = wide_load(in->nodes->u_f[i] + s);
-    }
-    return law;
-}
-
-WIDE_INLINE CordWide difference(const Law* law, CordWide A0, CordWide A1, CordWide B0, CordWide B1)
-{
-    return (law->ue[0] * A0 + law->ue[1] * A1) - (law->uf[0] * B0 + law->uf[1] * B1);
+    const CornerNodes* n = in->nodes;
+    return (Law){.ke = wide_load(n->soft_e + s),
+                 .kf = wide_load(n->soft_f + s),
+                 .n_e = {wide_load(n->n_e[0] + s), wide_load(n->n_e[1] + s)},
+                 .n_f = {wide_load(n->n_f[0] + s), wide_load(n->n_f[1] + s)},
+                 .p = wide_load(n->p + s),
+                 .GJ2 = wide_load(n->GJ2 + s),
+                 .uneven = n->uneven};
 }
 
 WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
@@ -42,13 +32,10 @@ WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
     CordWide A1 = strained(in, k->A[1], n->rest_A[1], n->past_A[1], s, damped);
     CordWide B0 = strained(in, k->B[0], n->rest_B[0], n->past_B[0], s, damped);
     CordWide B1 = strained(in, k->B[1], n->rest_B[1], n->past_B[1], s, damped);
-    k->g_e[0] = law.Be[0] * A0 + law.Be[1] * A1, k->g_e[1] = law.Be[1] * A0 + law.Be[2] * A1;
-    k->g_f[0] = law.Bf[0] * B0 + law.Bf[1] * B1, k->g_f[1] = law.Bf[1] * B0 + law.Bf[2] * B1;
-    if (law.uneven) {
-        CordWide d = difference(&law, A0, A1, B0, B1);
-        k->g_e[0] -= law.ue[0] * d, k->g_e[1] -= law.ue[1] * d;
-        k->g_f[0] += law.uf[0] * d, k->g_f[1] += law.uf[1] * d;
-    }
+    CordWide a = law.n_e[0] * A0 + law.n_e[1] * A1, b = law.n_f[0] * B0 + law.n_f[1] * B1;
+    CordWide on_a = a + law.p * b, on_b = b + law.p * a;
+    k->g_e[0] = law.ke * A0 + law.n_e[0] * on_a, k->g_e[1] = law.ke * A1 + law.n_e[1] * on_a;
+    k->g_f[0] = law.kf * B0 + law.n_f[0] * on_b, k->g_f[1] = law.kf * B1 + law.n_f[1] * on_b;
     k->T = law.GJ2 * strained(in, wide_load(n->m + s), n->rest_m, n->past_m, s, damped);
     return law;
 }
@@ -66,12 +53,9 @@ WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, doub
 // Twice the bending energy of the given differences of strains.
 WIDE_INLINE CordWide bending(const Law* law, CordWide A0, CordWide A1, CordWide B0, CordWide B1)
 {
-    CordWide sum = quadratic(law->Be, A0, A1) + quadratic(law->Bf, B0, B1);
-    if (law->uneven) {
-        CordWide d = difference(law, A0, A1, B0, B1);
-        sum -= d * d;
-    }
-    return sum;
+    CordWide a = law->n_e[0] * A0 + law->n_e[1] * A1, b = law->n_f[0] * B0 + law->n_f[1] * B1;
+    CordWide soft = (law->ke * A0 * A0 + law->ke * A1 * A1) + (law->kf * B0 * B0 + law->kf * B1 * B1);
+    return soft + (a * a + b * b + wide_set(2.0) * law->p * a * b);
 }
 
 WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, CordWideMask there)
@@ -79,11 +63,9 @@ WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, 
     const CornerNodes* n = in->nodes;
     const CordWide zero = wide_set(0.0);
     Law law = stiffness_at(in, s);
-    for (int i = 0; i < 3; i++) {
-        law.Be[i] = wide_select(there, law.Be[i], zero), law.Bf[i] = wide_select(there, law.Bf[i], zero);
-    }
-    for (int i = 0; law.uneven && i < 2; i++) {
-        law.ue[i] = wide_select(there, law.ue[i], zero), law.uf[i] = wide_select(there, law.uf[i], zero);
+    law.ke = wide_select(there, law.ke, zero), law.kf = wide_select(there, law.kf, zero);
+    for (int i = 0; i < 2; i++) {
+        law.n_e[i] = wide_select(there, law.n_e[i], zero), law.n_f[i] = wide_select(there, law.n_f[i], zero);
     }
     law.GJ2 = wide_select(there, law.GJ2, zero);
     CordWide m = wide_load(n->m + s), d = m - wide_load(n->rest_m + s);
@@ -113,13 +95,11 @@ WIDE_INLINE Wide3 law_moment(const Corner* k)
 
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
-    CordWide ee = quadratic(law->Be, k->A[1], -k->A[0]), ff = quadratic(law->Bf, k->B[1], -k->B[0]),
-             GJ2 = law->GJ2, ef = wide_set(0.0);
-    if (law->uneven) {
-        CordWide e = law->ue[0] * k->A[1] - law->ue[1] * k->A[0],
-                 f = law->uf[0] * k->B[1] - law->uf[1] * k->B[0];
-        ee -= e * e, ef = e * f, ff -= f * f;
-    }
+    CordWide e = law->n_e[0] * k->A[1] - law->n_e[1] * k->A[0],
+             f = law->n_f[0] * k->B[1] - law->n_f[1] * k->B[0];
+    CordWide ee = law->ke * k->A[1] * k->A[1] + law->ke * k->A[0] * k->A[0] + e * e,
+             ff = law->kf * k->B[1] * k->B[1] + law->kf * k->B[0] * k->B[0] + f * f, ef = law->p * e * f,
+             GJ2 = law->GJ2;
     if (damped) {
         ee *= stiffer, ef *= stiffer, ff *= stiffer, GJ2 *= stiffer;
     }
@@ -136,22 +116,24 @@ WIDE_INLINE void add_stiffness(Second* h, const Corner* k, const Law* law, const
     for (int i = 0; i < 2; i++) {
         A[i] = row_of_A(k, d, i), B[i] = row_of_B(k, d, i);
     }
-    Row w = scaled_sum(&A[0], stiffer * law->Be[0], &A[1], stiffer * law->Be[1]);
-    add_product(h, &A[0], &w);
-    w = scaled_sum(&A[0], stiffer * law->Be[1], &A[1], stiffer * law->Be[2]);
-    add_product(h, &A[1], &w);
-    w = scaled_sum(&B[0], stiffer * law->Bf[0], &B[1], stiffer * law->Bf[1]);
-    add_product(h, &B[0], &w);
-    w = scaled_sum(&B[0], stiffer * law->Bf[1], &B[1], stiffer * law->Bf[2]);
-    add_product(h, &B[1], &w);
-    w = scaled_sum(&m, stiffer * law->GJ2, &m, wide_set(0.0));
+    const CordWide zero = wide_set(0.0);
+    for (int i = 0; i < 2; i++) {
+        Row w = scaled_sum(&A[i], stiffer * law->ke, &A[i], zero);
+        add_product(h, &A[i], &w);
+    }
+    for (int i = 0; i < 2; i++) {
+        Row w = scaled_sum(&B[i], stiffer * law->kf, &B[i], zero);
+        add_product(h, &B[i], &w);
+    }
+    Row w = scaled_sum(&m, stiffer * law->GJ2, &m, zero);
     add_product(h, &m, &w);
     if (law->uneven) {
-        Row e = scaled_sum(&A[0], law->ue[0], &A[1], law->ue[1]),
-            f = scaled_sum(&B[0], law->uf[0], &B[1], law->uf[1]);
-        Row less = scaled_sum(&e, wide_set(1.0), &f, wide_set(-1.0));
-        w = scaled_sum(&less, -stiffer, &less, wide_set(0.0));
-        add_product(h, &less, &w);
+        Row a = scaled_sum(&A[0], law->n_e[0], &A[1], law->n_e[1]),
+            b = scaled_sum(&B[0], law->n_f[0], &B[1], law->n_f[1]);
+        w = scaled_sum(&a, stiffer, &b, stiffer * law->p);
+        add_product(h, &a, &w);
+        w = scaled_sum(&a, stiffer * law->p, &b, stiffer);
+        add_product(h, &b, &w);
     }
 }
 
