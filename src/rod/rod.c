@@ -373,7 +373,11 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .friction_across = def->material.friction_across,
                  .surface = def->surface,
                  .intangible = def->intangible,
-                 .ends = {.half_start = def->half_edge_start, .half_end = def->half_edge_end}};
+                 // natural strains are those of a rod whose half edges are held
+                 .ends = {.half_start = def->half_edge_start,
+                          .half_end = def->half_edge_end,
+                          .double_start = def->half_edge_start,
+                          .double_end = def->half_edge_end}};
     snprintf(rod->name, sizeof rod->name, "%s", def->name ? def->name : "rod");
     if (def->shape.kind == CORD_SHAPE_NETWORK) {
         CORD_TRY(network_check(m, &def->shape, message));

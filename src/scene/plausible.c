@@ -294,11 +294,11 @@ static double elements_for_torque(const Subject* s)
     return part_of_twist(s) * strained_twist(s) / 0.0863; // tan a / (a cos^2 a) is 1.01
 }
 
-static double flatness(const Subject* s) // stiff over soft axis, less 1
+static double flatness(const Subject* s) // stiff over soft axis
 {
     double EI1 = s->stiffness.EI1, EI2 = s->stiffness.EI2;
     bool is_der = s->rod->def.model == CORD_MODEL_DER;
-    return is_der ? real_max(EI1, EI2) / real_min(EI1, EI2) - 1.0 : 0.0;
+    return is_der ? real_max(EI1, EI2) / real_min(EI1, EI2) : 1.0;
 }
 
 static double turned_frames(const Subject* s) // from one end to the other, at most [rad]
@@ -306,17 +306,22 @@ static double turned_frames(const Subject* s) // from one end to the other, at m
     return real_max(fabs(s->rod->def.twist) + wound_by_clamps(s), fabs(s->rod->def.rest_twist));
 }
 
-// How many times too stiff a flat der rod is about its soft axis, where the frames of neighbours differ: each
-// node bends in the mean of both.
-static double stiffening(const Subject* s, double elements)
+// How many times too soft a flat der rod is, in the mean of all directions, where the frames of neighbours
+// differ: what the stiff axis has more than the soft one acts on the mean of the strains in both frames,
+// which is the cosine of half their angle times the strain.
+static double softening(const Subject* s, double elements)
 {
-    double flat = flatness(s), sine = flat > 0.0 ? half_turn(turned_frames(s) / elements).x : 0.0;
-    return 1.0 + flat * sine * sine;
+    double flat = flatness(s), cosine = flat > 1.0 ? half_turn(turned_frames(s) / elements).w : 1.0;
+    return (1.0 + 1.0 / (1.0 + (flat - 1.0) * cosine * cosine)) / (1.0 + 1.0 / flat);
 }
 
 static double elements_for_bending(const Subject* s)
 {
-    return 0.5 * turned_frames(s) / sqrt(0.01 / flatness(s)); // the sine is its angle to 0.2 %
+    double elements = turned_frames(s) / CORD_PI;
+    while (softening(s, elements) > 1.01) {
+        elements *= 1.01;
+    }
+    return elements;
 }
 
 // The part of a load that the modes of a rod carry, in per cent.
@@ -485,11 +490,11 @@ static const Doubt doubts[] = {
      .otherwise = "for 1 %% take %.0f, or the model \"der\""},
     {.kind = OF_ROD,
      .at = elements_or_points_at,
-     .measure = stiffening,
+     .measure = softening,
      .high = 1.05,
      .enough = elements_for_bending,
-     .why = "with so much twist on each a flat rod is up to %.3g times too stiff in bending",
-     .otherwise = "for 1 %% take %.0f, or the model \"corde\""},
+     .why = "with so much twist on each a flat rod is %.3g times too soft in bending",
+     .otherwise = "for 1 %% take %.0f"},
     {.kind = OF_LOAD,
      .at = wind_at,
      .unit = " m/s",

@@ -11,7 +11,7 @@
 
 #define SLOTS 24
 #define PAD 8
-#define ARRAYS 113
+#define ARRAYS 121
 
 // Edges of every kind of corner, in arrays of its own.
 typedef struct Links {
@@ -45,9 +45,10 @@ static inline void open_arrays(Links* c)
     }
     for (int k = 0; k < 2; k++) {
         n->rest_A[k] = array(c), n->rest_B[k] = array(c), n->past_A[k] = array(c), n->past_B[k] = array(c);
+        n->n_e[k] = array(c), n->n_f[k] = array(c);
     }
-    double** singles[] = {&e->inv_len, &e->B11,    &e->B12, &e->B22,    &n->inv_l,
-                          &n->GJ2,     &n->rest_m, &n->m,   &n->past_m, &c->turn};
+    double** singles[] = {&e->inv_len, &e->B11,    &e->B12,  &e->B22,    &n->inv_l,  &n->GJ2, &n->rest_m,
+                          &n->m,       &n->past_m, &c->turn, &n->soft_e, &n->soft_f, &n->p,   &n->glued};
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++) {
         *singles[i] = array(c);
     }
@@ -69,9 +70,10 @@ static inline void turn_frames(Links* c)
     c->kernels->measure(&c->in);
 }
 
-// Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, strains and twist at
-// rest, and others of the past. Turns of whole circles are in the twist, too; CORDE's, which has to be below
-// 2 pi, counts from a seam, as that of position-based rods does, which has to be below pi.
+// Edges of 0.5 to 1.5 that turn by a radian or so, frames at any angle, B with EI12, in DER's law half
+// of them round, strains and twist at rest, and others of the past. Turns of whole circles are in the twist,
+// too; CORDE's, which has to be below 2 pi, counts from a seam, as that of position-based rods does, which
+// has to be below pi.
 static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, double viscous)
 {
     static const double range[CORNER_LAW_COUNT] = {1.0, 4.5, 2.0};
@@ -79,6 +81,8 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
     open_arrays(c);
     c->slots = slots;
     c->kernels = corner_kernels(law);
+    const bool flat = law != CORNER_LAW_DER || (seed + (uint64_t)slots / 2) % 2 == 1;
+    c->nodes.uneven = law == CORNER_LAW_DER && flat;
     CordVec3 at = {0, 0, 0}, t = {1, 0, 0};
     for (int s = 0; s < slots; s++) {
         slot_set(c->x, s, at);
@@ -91,6 +95,9 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
         slot_set(c->edges.m1, s, vec3_unit(vec3_reject(random_vec3(&seed, 1.0), t)));
         c->edges.B11[s] = random_in(&seed, 0.5, 1.5), c->edges.B22[s] = random_in(&seed, 1.5, 3.0);
         c->edges.B12[s] = random_in(&seed, -0.5, 0.5);
+        if (!flat) {
+            c->edges.B22[s] = c->edges.B11[s], c->edges.B12[s] = 0.0;
+        }
     }
     for (int s = 1; s < slots - 1; s++) {
         CordVec3 before = slot_get(c->edges.t, s - 1), after = slot_get(c->edges.t, s);
@@ -105,6 +112,7 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
             c->nodes.rest_A[k][s] = random_in(&seed, -1, 1), c->nodes.rest_B[k][s] = random_in(&seed, -1, 1);
             c->nodes.past_A[k][s] = random_in(&seed, -1, 1), c->nodes.past_B[k][s] = random_in(&seed, -1, 1);
         }
+        CHECK(corner_split(&c->edges, &c->nodes, s) == flat);
         c->nodes.K[0][s] = c->nodes.inv_l[s] * (c->edges.B11[s - 1] + c->edges.B11[s]);
         c->nodes.K[1][s] = c->nodes.inv_l[s] * (c->edges.B12[s - 1] + c->edges.B12[s]);
         c->nodes.K[2][s] = c->nodes.inv_l[s] * (c->edges.B22[s - 1] + c->edges.B22[s]);

@@ -130,6 +130,8 @@ TEST(the_bound_holds_for_strongly_deformed_rods)
         check_bound("uniform", &def, 2.0);
         flat.stiffness.EI2 *= 0.2;
         check_bound("flat", &flat, 2.0);
+        flat.twist = flat.rest_twist = 6.0;
+        check_bound("flat, twisted", &flat, 2.0);
         curved.rest = CORD_REST_AS_SHAPED;
         if (!def.closed) {
             curved.shape = cord_shape_helix(origin, (CordVec3){0, 0, 1}, 0.2, 0.2, 0.7, NODES);

@@ -6,8 +6,14 @@
 // transported to f, to the frame of f. The energy as a function of these strains is the law of the model.
 // For DER it is
 //
-//     1/(2 l) [(A - A0)' Be (A - A0) + (B - B0)' Bf (B - B0)] + GJ (m - m0)^2 / l ,
+//     1/2 [ke |A - A0|^2 + kf |B - B0|^2 + a^2 + 2 p a b + b^2] + GJ (m - m0)^2 / l ,
+//     a = n_e.(A - A0),  b = n_f.(B - B0) ,
 //
+// with k the smaller principal bending stiffness of an edge, over l, and n the axis of the larger one. With r
+// the difference of the two, over l, |n_e|^2 = re - h, |n_f|^2 = rf - h and p |n_e| |n_f| = h. For h = 0 it
+// is the bending energy of DER eq. (3), in which a twist between the two frames gives a part of the stiffer
+// axis to the softer one: each frame is off the middle of the corner by half the twist. With h = re rf / (re
+// + rf) p is 1, and of the stiffer axes the mean over both frames is taken of the strain, not of its square.
 // The laws of CORDE and of position-based rods depend on the relative rotation of the two frames, which is a
 // function of A and m (corner_corde.c, corner_pbd.c).
 //
@@ -18,6 +24,8 @@
 #define CORD_MODEL_FRAMED_CORNER_H
 
 #include "model/corner.h"
+
+#include <stdbool.h>
 
 typedef enum CornerLaw { // the energy of a corner
     CORNER_LAW_DER,
@@ -37,6 +45,10 @@ typedef struct CornerNodes {       // arrays by slot: the corner at the slot's n
     double* inv_l;                 // 1/l; 0 where there is no corner [1/m]
     double* GJ2;                   // 2 GJ / l [N m]
     double* K[3];                  // CORDE, PBD: B11, B12, B22 of both edges together, over l [N m]
+    double *soft_e, *soft_f;       // DER: ke, kf [N m]
+    double *n_e[2], *n_f[2], *p;   // DER: see above [N^1/2 m^1/2], [-]
+    bool uneven;                   // some n is not zero
+    double* glued;                 // DER: what the seam of a ring has of rest_m [rad]
     double *rest_A[2], *rest_B[2]; // rest strains; CORDE, PBD: about m2, -m1 and, in rest_B[0], t
     double* rest_m;                // rest twist [rad]; CORDE, PBD: offset of the twist (a ring's seam)
     double* m;                     // twist, unwrapped over full turns [rad]
@@ -79,7 +91,7 @@ typedef struct CornerTurns {
     double trace;   // added to the diagonal [N m]
     double* diag;   // [N m]
     double* moment; // moment of the corners on the frames [N m]
-    double* link;   // CORDE, PBD: minus the coupling to the edge before, 0 if either is held [N m]
+    double* link;   // minus the coupling to the edge before, 0 if either is held; DER: if uneven [N m]
     const double* may_turn;
 } CornerTurns;
 
@@ -110,5 +122,9 @@ typedef struct CornerKernels {
 #define CORNER_SMALL_TURN 4e-3 // [rad]
 
 const CornerKernels* corner_kernels(CornerLaw law);
+
+// Sets soft, n and p of the DER law at the corner of slot s, from the stiffness of both edges, inv_l and
+// glued. Returns whether n is not zero.
+bool corner_split(const CornerEdges* edges, const CornerNodes* nodes, int s);
 
 #endif

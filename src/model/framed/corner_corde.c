@@ -20,7 +20,7 @@
 #include "model/framed/corner_turned.h"
 
 #define LAW_NAME(suffix) corner_corde_##suffix
-#define LAW_LINKS true
+#define LAW_LINKS(in) true
 
 #define SINGULAR 0.0761204674887133 // 1 + p_4 at 7/8 of a turn
 

@@ -1,25 +1,27 @@
-// The DER law: the bending energy of DER eq. (3) and the twisting energy of its section 4.2.2, with the
-// frames of both edges, as written in corner.h.
+// The DER law: the bending energy of DER eq. (3), changed as corner.h says where flat sections are twisted,
+// and the twisting energy of its section 4.2.2.
 #include "model/framed/corner_frames.h"
 #include "model/framed/corner_second.h"
 
 #define LAW_NAME(suffix) corner_der_##suffix
-#define LAW_LINKS false // the coupling of two frame angles is 2 GJ / l in every state
+#define LAW_LINKS(in)                                                                                        \
+    ((in)->nodes->uneven) // else the coupling of two frame angles is 2 GJ / l in every state
 
-typedef struct Law {
-    CordWide Be[3], Bf[3], GJ2; // stiffness over l
+typedef struct Law { // see corner.h
+    CordWide ke, kf, n_e[2], n_f[2], p, GJ2;
+    bool uneven;
 } Law;
 
 WIDE_INLINE Law stiffness_at(const CornerInput* in, int s)
 {
-    Law law;
-    const CornerEdges* edges = in->edges;
-    CordWide inv_l = wide_load(in->nodes->inv_l + s);
-    law.Be[0] = inv_l * wide_load(edges->B11 + s - 1), law.Bf[0] = inv_l * wide_load(edges->B11 + s);
-    law.Be[1] = inv_l * wide_load(edges->B12 + s - 1), law.Bf[1] = inv_l * wide_load(edges->B12 + s);
-    law.Be[2] = inv_l * wide_load(edges->B22 + s - 1), law.Bf[2] = inv_l * wide_load(edges->B22 + s);
-    law.GJ2 = wide_load(in->nodes->GJ2 + s);
-    return law;
+    const CornerNodes* n = in->nodes;
+    return (Law){.ke = wide_load(n->soft_e + s),
+                 .kf = wide_load(n->soft_f + s),
+                 .n_e = {wide_load(n->n_e[0] + s), wide_load(n->n_e[1] + s)},
+                 .n_f = {wide_load(n->n_f[0] + s), wide_load(n->n_f[1] + s)},
+                 .p = wide_load(n->p + s),
+                 .GJ2 = wide_load(n->GJ2 + s),
+                 .uneven = n->uneven};
 }
 
 WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
@@ -30,8 +32,10 @@ WIDE_INLINE Law law_at(const CornerInput* in, int s, Corner* k, bool damped)
     CordWide A1 = strained(in, k->A[1], n->rest_A[1], n->past_A[1], s, damped);
     CordWide B0 = strained(in, k->B[0], n->rest_B[0], n->past_B[0], s, damped);
     CordWide B1 = strained(in, k->B[1], n->rest_B[1], n->past_B[1], s, damped);
-    k->g_e[0] = law.Be[0] * A0 + law.Be[1] * A1, k->g_e[1] = law.Be[1] * A0 + law.Be[2] * A1;
-    k->g_f[0] = law.Bf[0] * B0 + law.Bf[1] * B1, k->g_f[1] = law.Bf[1] * B0 + law.Bf[2] * B1;
+    CordWide a = law.n_e[0] * A0 + law.n_e[1] * A1, b = law.n_f[0] * B0 + law.n_f[1] * B1;
+    CordWide on_a = a + law.p * b, on_b = b + law.p * a;
+    k->g_e[0] = law.ke * A0 + law.n_e[0] * on_a, k->g_e[1] = law.ke * A1 + law.n_e[1] * on_a;
+    k->g_f[0] = law.kf * B0 + law.n_f[0] * on_b, k->g_f[1] = law.kf * B1 + law.n_f[1] * on_b;
     k->T = law.GJ2 * strained(in, wide_load(n->m + s), n->rest_m, n->past_m, s, damped);
     return law;
 }
@@ -46,25 +50,34 @@ WIDE_INLINE void law_strains(const CornerInput* in, int s, const Corner* k, doub
     }
 }
 
+// Twice the bending energy of the given differences of strains.
+WIDE_INLINE CordWide bending(const Law* law, CordWide A0, CordWide A1, CordWide B0, CordWide B1)
+{
+    CordWide a = law->n_e[0] * A0 + law->n_e[1] * A1, b = law->n_f[0] * B0 + law->n_f[1] * B1;
+    CordWide soft = (law->ke * A0 * A0 + law->ke * A1 * A1) + (law->kf * B0 * B0 + law->kf * B1 * B1);
+    return soft + (a * a + b * b + wide_set(2.0) * law->p * a * b);
+}
+
 WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, CordWideMask there)
 {
     const CornerNodes* n = in->nodes;
     const CordWide zero = wide_set(0.0);
     Law law = stiffness_at(in, s);
-    for (int i = 0; i < 3; i++) {
-        law.Be[i] = wide_select(there, law.Be[i], zero), law.Bf[i] = wide_select(there, law.Bf[i], zero);
+    law.ke = wide_select(there, law.ke, zero), law.kf = wide_select(there, law.kf, zero);
+    for (int i = 0; i < 2; i++) {
+        law.n_e[i] = wide_select(there, law.n_e[i], zero), law.n_f[i] = wide_select(there, law.n_f[i], zero);
     }
     law.GJ2 = wide_select(there, law.GJ2, zero);
     CordWide m = wide_load(n->m + s), d = m - wide_load(n->rest_m + s);
     LawEnergy e = {.viscous = zero};
-    e.bend = quadratic(law.Be, k->A[0] - wide_load(n->rest_A[0] + s), k->A[1] - wide_load(n->rest_A[1] + s)) +
-             quadratic(law.Bf, k->B[0] - wide_load(n->rest_B[0] + s), k->B[1] - wide_load(n->rest_B[1] + s));
+    e.bend = bending(&law, k->A[0] - wide_load(n->rest_A[0] + s), k->A[1] - wide_load(n->rest_A[1] + s),
+                     k->B[0] - wide_load(n->rest_B[0] + s), k->B[1] - wide_load(n->rest_B[1] + s));
     e.twist = law.GJ2 * d * d;
     if (in->viscous > 0.0) {
         CordWide since = m - wide_load(n->past_m + s);
         e.viscous =
-            quadratic(law.Be, k->A[0] - wide_load(n->past_A[0] + s), k->A[1] - wide_load(n->past_A[1] + s)) +
-            quadratic(law.Bf, k->B[0] - wide_load(n->past_B[0] + s), k->B[1] - wide_load(n->past_B[1] + s)) +
+            bending(&law, k->A[0] - wide_load(n->past_A[0] + s), k->A[1] - wide_load(n->past_A[1] + s),
+                    k->B[0] - wide_load(n->past_B[0] + s), k->B[1] - wide_load(n->past_B[1] + s)) +
             law.GJ2 * since * since;
     }
     return e;
@@ -82,13 +95,16 @@ WIDE_INLINE Wide3 law_moment(const Corner* k)
 
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
-    CordWide ee = quadratic(law->Be, k->A[1], -k->A[0]), ff = quadratic(law->Bf, k->B[1], -k->B[0]),
+    CordWide e = law->n_e[0] * k->A[1] - law->n_e[1] * k->A[0],
+             f = law->n_f[0] * k->B[1] - law->n_f[1] * k->B[0];
+    CordWide ee = law->ke * k->A[1] * k->A[1] + law->ke * k->A[0] * k->A[0] + e * e,
+             ff = law->kf * k->B[1] * k->B[1] + law->kf * k->B[0] * k->B[0] + f * f, ef = law->p * e * f,
              GJ2 = law->GJ2;
     if (damped) {
-        ee *= stiffer, ff *= stiffer, GJ2 *= stiffer;
+        ee *= stiffer, ef *= stiffer, ff *= stiffer, GJ2 *= stiffer;
     }
     return (LawTurns){.ee = ee + (GJ2 - (k->A[0] * k->g_e[0] + k->A[1] * k->g_e[1])),
-                      .ef = -GJ2,
+                      .ef = ef - GJ2,
                       .ff = ff + (GJ2 - (k->B[0] * k->g_f[0] + k->B[1] * k->g_f[1]))};
 }
 
@@ -100,16 +116,25 @@ WIDE_INLINE void add_stiffness(Second* h, const Corner* k, const Law* law, const
     for (int i = 0; i < 2; i++) {
         A[i] = row_of_A(k, d, i), B[i] = row_of_B(k, d, i);
     }
-    Row w = scaled_sum(&A[0], stiffer * law->Be[0], &A[1], stiffer * law->Be[1]);
-    add_product(h, &A[0], &w);
-    w = scaled_sum(&A[0], stiffer * law->Be[1], &A[1], stiffer * law->Be[2]);
-    add_product(h, &A[1], &w);
-    w = scaled_sum(&B[0], stiffer * law->Bf[0], &B[1], stiffer * law->Bf[1]);
-    add_product(h, &B[0], &w);
-    w = scaled_sum(&B[0], stiffer * law->Bf[1], &B[1], stiffer * law->Bf[2]);
-    add_product(h, &B[1], &w);
-    w = scaled_sum(&m, stiffer * law->GJ2, &m, wide_set(0.0));
+    const CordWide zero = wide_set(0.0);
+    for (int i = 0; i < 2; i++) {
+        Row w = scaled_sum(&A[i], stiffer * law->ke, &A[i], zero);
+        add_product(h, &A[i], &w);
+    }
+    for (int i = 0; i < 2; i++) {
+        Row w = scaled_sum(&B[i], stiffer * law->kf, &B[i], zero);
+        add_product(h, &B[i], &w);
+    }
+    Row w = scaled_sum(&m, stiffer * law->GJ2, &m, zero);
     add_product(h, &m, &w);
+    if (law->uneven) {
+        Row a = scaled_sum(&A[0], law->n_e[0], &A[1], law->n_e[1]),
+            b = scaled_sum(&B[0], law->n_f[0], &B[1], law->n_f[1]);
+        w = scaled_sum(&a, stiffer, &b, stiffer * law->p);
+        add_product(h, &a, &w);
+        w = scaled_sum(&a, stiffer * law->p, &b, stiffer);
+        add_product(h, &b, &w);
+    }
 }
 
 #include "model/framed/corner_kernel.inc"

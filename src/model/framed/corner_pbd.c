@@ -17,7 +17,7 @@
 #include "model/framed/corner_turned.h"
 
 #define LAW_NAME(suffix) corner_pbd_##suffix
-#define LAW_LINKS true
+#define LAW_LINKS(in) true
 
 #define SINGULAR2 0.0096073597983847755 // p_4^2 at 15/32 of a turn
 

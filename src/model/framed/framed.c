@@ -9,6 +9,8 @@
 
 #define LEAST_GJ 1e-12     // relative to EI: without any GJ the frame angles would be undetermined
 #define KB_ROUND_OFF 3e-16 // relative to coordinates
+// of the cosine: axes that are 1.4e-6 rad apart, more than the round-off of a ring's frames
+#define ALIGNED 1e-12
 
 extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #ifndef CORD_NO_AVX2
@@ -53,6 +55,12 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
     n->past_m = damped ? carve(c) : NULL;
     for (int k = 0; k < 3 && g->law != CORNER_LAW_DER; k++) {
         n->K[k] = carve(c);
+    }
+    for (int k = 0; k < 2 && g->law == CORNER_LAW_DER; k++) {
+        n->n_e[k] = carve(c), n->n_f[k] = carve(c);
+    }
+    if (g->law == CORNER_LAW_DER) {
+        n->soft_e = carve(c), n->soft_f = carve(c), n->p = carve(c), n->glued = carve(c);
     }
     g->past_len = damped ? carve(c) : NULL;
     if (damped && rod->integrator == CORD_INTEGRATOR_MIDPOINT) {
@@ -271,15 +279,45 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 // ---- stiffness
 
 typedef struct Principal { // stiffness of a section [N m^2]
-    double largest, difference;
+    double largest, smallest, difference;
+    double axis[2]; // of the largest, in A
 } Principal;
 
-static Principal principal_stiffness(const Framed* g, int s)
+static Principal principal_stiffness(const CornerEdges* edges, int s)
 {
-    const CornerEdges* e = &g->now.edges;
-    double mean = 0.5 * (e->B11[s] + e->B22[s]), half = 0.5 * (e->B11[s] - e->B22[s]);
-    double deviation = sqrt(half * half + e->B12[s] * e->B12[s]);
-    return (Principal){mean + deviation, 2.0 * deviation};
+    double B11 = edges->B11[s], B12 = edges->B12[s], B22 = edges->B22[s];
+    bool first = B11 >= B22; // the axis is nearer to the first direction than to the second
+    double mean = 0.5 * (B11 + B22), half = 0.5 * (B11 - B22), deviation = sqrt(half * half + B12 * B12);
+    if (B12 == 0.0) {
+        return (Principal){mean + deviation, first ? B22 : B11, 2.0 * deviation, {first, !first}};
+    }
+    double major = sqrt(0.5 + 0.5 * fabs(half) / deviation), minor = 0.5 * B12 / (deviation * major);
+    return (Principal){mean + deviation,
+                       (B11 * B22 - B12 * B12) / (mean + deviation),
+                       2.0 * deviation,
+                       {first ? major : minor, first ? minor : major}};
+}
+
+// Stiffer axes that differ in their own frames, as those of sections that vary along the rod may, take part
+// in h by the square of the cosine between them. Where two ends are glued into a ring at any angle the axes
+// jump, and each edge bends in its own.
+bool corner_split(const CornerEdges* edges, const CornerNodes* n, int s)
+{
+    Principal e = principal_stiffness(edges, s - 1), f = principal_stiffness(edges, s);
+    double sum = e.difference + f.difference, inv_l = n->inv_l[s], sine, cosine;
+    cord_sin_cos(n->glued[s], &sine, &cosine);
+    double along = e.axis[0] * (cosine * f.axis[0] - sine * f.axis[1]) +
+                   e.axis[1] * (sine * f.axis[0] + cosine * f.axis[1]);
+    bool jumps = n->glued[s] != 0.0 && fabs(along) < 1.0 - ALIGNED;
+    double part = jumps ? 0.0 : real_min(along * along, 1.0);
+    double h = sum > 0.0 ? part * e.difference * (f.difference / sum) : 0.0;
+    double size_e = sqrt(e.difference - h), size_f = sqrt(f.difference - h), scale = sqrt(inv_l);
+    n->soft_e[s] = inv_l * e.smallest, n->soft_f[s] = inv_l * f.smallest;
+    n->p[s] = h > 0.0 ? (along < 0.0 ? -h : h) / (size_e * size_f) : 0.0;
+    for (int k = 0; k < 2; k++) {
+        n->n_e[k][s] = scale * size_e * e.axis[k], n->n_f[k][s] = scale * size_f * f.axis[k];
+    }
+    return sum > 0.0;
 }
 
 static void find_bounds(Framed* g, const Rod* rod)
@@ -290,7 +328,8 @@ static void find_bounds(Framed* g, const Rod* rod)
         int node = inner_node(&rod->line, k), s = slot_of(&rod->line, node);
         double l = real_min(edge_rest_len(&rod->line, edge_before(&rod->line, node)),
                             edge_rest_len(&rod->line, node));
-        Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
+        Principal before = principal_stiffness(&g->now.edges, s - 1),
+                  after = principal_stiffness(&g->now.edges, s);
         double GJ2 = n->GJ2[s], share = 2.0 * n->inv_l[s] / GJ2; // two corners act on a frame
         double A2 = n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s];
         b.GJ2_least = real_min(b.GJ2_least, GJ2);
@@ -377,6 +416,25 @@ static void fill_corners(Framed* g, const Rod* rod)
     }
 }
 
+static void split_corners(Framed* g, const Rod* rod)
+{
+    const CordCenterline* c = &rod->line;
+    CornerNodes* n = &g->now.nodes;
+    double* const all[] = {n->soft_e, n->soft_f, n->n_e[0], n->n_e[1], n->n_f[0], n->n_f[1], n->p};
+    n->uneven = false;
+    for (int k = 0; k < inner_count(c); k++) {
+        bool uneven = corner_split(&g->now.edges, n, slot_of(c, inner_node(c, k)));
+        n->uneven = n->uneven || uneven;
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        centerline_wrap_one(c, all[i]);
+        if (c->closed) {
+            all[i][0] = all[i][c->slot_count - 1] = 0.0;
+        }
+    }
+    g->trial.nodes.uneven = n->uneven;
+}
+
 void framed_update_held(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -405,7 +463,9 @@ void framed_update_held(Framed* g, const Rod* rod)
         g->now.nodes.inv_l[0] = g->now.nodes.GJ2[0] = 0.0;
         g->now.nodes.inv_l[c->slot_count - 1] = g->now.nodes.GJ2[c->slot_count - 1] = 0.0;
     }
-    if (g->law != CORNER_LAW_DER) {
+    if (g->law == CORNER_LAW_DER) {
+        split_corners(g, rod);
+    } else {
         fill_corners(g, rod);
     }
     find_bounds(g, rod);
@@ -544,29 +604,47 @@ static TwistAt twist_at(const Framed* g, int s)
     return (TwistAt){moment * slope, slope * (n->GJ2[s] * slope + (quarter ? 0.5 : 1.0) * moment * t)};
 }
 
-// Size of the moment that the frame of the edge at slot `e` bends a corner with [N m].
-static double bending_moment(const Framed* g, CordVec3 kb, int e, double inv_l, const double rest[2])
+// Sum of the sizes of the moments in the frames of both edges [N m].
+static double bending_moment(const Framed* g, CordVec3 kb, int s)
 {
     const CornerEdges* edges = &g->now.edges;
-    CordVec3 t = slot_get(edges->t, e), m1 = slot_get(edges->m1, e);
-    double a = vec3_dot(kb, vec3_cross(t, m1)) - rest[0], b = -vec3_dot(kb, m1) - rest[1];
-    double p = edges->B11[e] * a + edges->B12[e] * b, q = edges->B12[e] * a + edges->B22[e] * b;
-    return inv_l * sqrt(p * p + q * q);
+    const CornerNodes* n = &g->now.nodes;
+    double strain[2][2], sum = 0.0;
+    for (int j = 0; j < 2; j++) {
+        CordVec3 t = slot_get(edges->t, s - 1 + j), m1 = slot_get(edges->m1, s - 1 + j);
+        double* const* rest = j == 0 ? n->rest_A : n->rest_B;
+        strain[j][0] = vec3_dot(kb, vec3_cross(t, m1)) - rest[0][s];
+        strain[j][1] = -vec3_dot(kb, m1) - rest[1][s];
+    }
+    for (int j = 0; j < 2; j++) {
+        int e = s - 1 + j;
+        double a = strain[j][0], b = strain[j][1], l = n->inv_l[s];
+        double p = l * (edges->B11[e] * a + edges->B12[e] * b),
+               q = l * (edges->B12[e] * a + edges->B22[e] * b);
+        if (n->uneven) {
+            double *const *own = j == 0 ? n->n_e : n->n_f, *const *other = j == 0 ? n->n_f : n->n_e;
+            double k = (j == 0 ? n->soft_e : n->soft_f)[s];
+            double on = (own[0][s] * a + own[1][s] * b) +
+                        n->p[s] * (other[0][s] * strain[1 - j][0] + other[1][s] * strain[1 - j][1]);
+            p = k * a + own[0][s] * on, q = k * b + own[1][s] * on;
+        }
+        sum += sqrt(p * p + q * q);
+    }
+    return sum;
 }
 
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node)
 {
     const CornerNodes* n = &g->now.nodes;
     int s = slot_of(&rod->line, node);
-    Principal before = principal_stiffness(g, s - 1), after = principal_stiffness(g, s);
+    Principal before = principal_stiffness(&g->now.edges, s - 1),
+              after = principal_stiffness(&g->now.edges, s);
     double largest = (before.largest + after.largest) * n->inv_l[s];
     double curved = sqrt(n->rest_A[0][s] * n->rest_A[0][s] + n->rest_A[1][s] * n->rest_A[1][s]);
     CordVec3 ta = slot_get(g->now.edges.t, s - 1), tb = slot_get(g->now.edges.t, s);
     CordVec3 kb = vec3_mul(vec3_cross(ta, tb), 2.0 / (1.0 + vec3_dot(ta, tb)));
-    double A[2] = {n->rest_A[0][s], n->rest_A[1][s]}, B[2] = {n->rest_B[0][s], n->rest_B[1][s]};
     return (CornerStiffness){.bend = 4.0 * largest,
-                             .bending_moment = bending_moment(g, kb, s - 1, n->inv_l[s], A) +
-                                               bending_moment(g, kb, s, n->inv_l[s], B),
+                             .bending_moment = bending_moment(g, kb, s),
                              .moment = fabs(twist_at(g, s).moment),
                              .twist = n->GJ2[s],
                              .rest_moment = largest * curved,

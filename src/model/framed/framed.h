@@ -51,7 +51,7 @@ typedef struct Framed {
     // were last held or brought to equilibrium
     double* load_torque;
     // by edge: minus the off-diagonal entry of the frame system, which couples the edge to the one before
-    // [N m]. It is 2 GJ / l for DER, and 0 if either edge is held.
+    // [N m]. It is 2 GJ / l in round DER rods, and 0 if either edge is held.
     double* link;
     double *diag, *turn; // tridiagonal system of the frame angles: diagonal and right-hand side
     double* scratch[3];  // of its solver, and section forces of queries

@@ -73,11 +73,11 @@ static double largest_moment(const Framed* g, const Rod* rod) // the residual; v
     return most;
 }
 
-// Factor of the off-diagonal entries in g->link. For DER these are constant and elastic; for the other laws
+// Factor of the off-diagonal entries in g->link. In round DER rods these are constant and elastic; in others
 // they depend on the state and already contain the viscous part.
 static double link_factor(const Framed* g, double viscous)
 {
-    return g->law == CORNER_LAW_DER ? 1.0 + viscous : 1.0;
+    return g->law == CORNER_LAW_DER && !g->now.nodes.uneven ? 1.0 + viscous : 1.0;
 }
 
 // Solves for the frame angles in place of the moments. Returns the largest angle, or -1 if the matrix is not
@@ -94,12 +94,12 @@ static double solve(const Framed* g, const Rod* rod, double viscous)
     return tridiag_partition_solve(&chain);
 }
 
-// Sum of the off-diagonal entries in the row of an edge. The DER law adds the same amount to the diagonal,
-// whether the neighbours are held or not.
+// Sum of the off-diagonal entries in the row of an edge. Twist of the DER law adds the same amount to the
+// diagonal, whether the neighbours are held or not.
 static double coupling(const Framed* g, const FrameSet* f, double viscous, int s)
 {
-    return g->law == CORNER_LAW_DER ? (1.0 + viscous) * (f->nodes.GJ2[s] + f->nodes.GJ2[s + 1])
-                                    : fabs(g->link[s]) + fabs(g->link[s + 1]);
+    double twist = g->law == CORNER_LAW_DER ? (1.0 + viscous) * (f->nodes.GJ2[s] + f->nodes.GJ2[s + 1]) : 0.0;
+    return real_max(twist, fabs(g->link[s]) + fabs(g->link[s + 1]));
 }
 
 // Regularised solve. Where bending favours turning a frame over, the matrix may be indefinite. A multiple of
@@ -218,15 +218,15 @@ static void turn_over(const Framed* g, FrameSet* f, const Rod* rod, double visco
 
 // Bound of the residual moment after a Newton step, for the DER law. It is half the third derivative of the
 // energy times the square of the angle, and what the stiffness added to the diagonal has held back. The
-// twisting energy is quadratic and has no third derivative. The third derivative of the bending energy (A -
-// A0)' B (A - A0) / (2 l), in which A rotates with the frame, is at most 2 dB |A|^2 / l + B |A| |A0| / l,
-// with B the larger bending stiffness, dB the difference of the two, and |A| = |kb|. The viscous energy has
-// the same bound with the past strains, close to A, in place of A0.
+// twisting energy is quadratic and has no third derivative. Those of the bending energy with respect to the
+// angle of one frame and two of itself and its neighbour, in which A and B rotate with the frames, add up to
+// at most 4 dB |A|^2 / l + B |A| |A0| / l, with B the larger bending stiffness, dB the difference of the two,
+// and |A| = |kb|. The viscous energy has the same bound with the past strains, close to A, in place of A0.
 static double residual_bound(const Framed* g, double bend, double viscous, double most)
 {
     const FramedBounds* b = &g->bounds;
     double third =
-        2.0 * (1.0 + viscous) * b->uneven * bend + b->stiff * (sqrt(bend * b->rest_bend) + viscous * bend);
+        4.0 * (1.0 + viscous) * b->uneven * bend + b->stiff * (sqrt(bend * b->rest_bend) + viscous * bend);
     return 0.5 * third * most * most + turns_of(g, viscous).trace * most;
 }
 

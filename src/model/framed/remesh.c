@@ -90,6 +90,9 @@ static void copy_corner(const Framed* g, const Framed* old, int s, int was)
     }
     to->rest_m[s] = from->rest_m[was];
     to->m[s] = from->m[was];
+    if (to->glued) {
+        to->glued[s] = from->glued[was];
+    }
 }
 
 // The rest strain is a function of where the nodes are, whatever the rod's nodes were before, so that a state
@@ -157,6 +160,9 @@ Framed* framed_remesh(Memory* memory, const Rod* rod, const Remesh* map, const F
         return NULL;
     }
     g->seam = map->piece ? 0.0 : old->seam;
+    if (g->now.nodes.glued) {
+        g->now.nodes.glued[slot_of(c, 0)] = g->seam;
+    }
     for (int j = 0; j < c->edge_count; j++) {
         place_frame(g, rod, old, map, j);
     }

@@ -128,6 +128,9 @@ static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec
         double own = (twist - def->rest_twist) * rod_bend_length(rod, 0) / total_bend_length(rod);
         g->seam = g->now.nodes.m[s] - own - g->now.nodes.rest_m[s];
         g->now.nodes.rest_m[s] += g->seam;
+        if (g->now.nodes.glued) {
+            g->now.nodes.glued[s] = g->seam;
+        }
     }
 }
 
