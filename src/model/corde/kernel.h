@@ -52,8 +52,10 @@ typedef struct CordeKick {
     double h;    // time over which the new velocity moves the nodes [s]; 0: positions are not written
     double *x_next[3], *v_next[3];
     double* omega_next[3]; // NULL: orientations are quasistatic and solved for later
-    bool* at_risk; // set, unless they are: some orientation is within 30 degrees of the model's range, or
-                   // some corner has half a turn or more
+    // Unless orientations are quasistatic, becomes: at the start of the step some third axis is 60 degrees or
+    // more off its tangent, some edge has half its rest length or less, or some corner has half a turn.
+    bool* at_risk;
+    double (*v_range)[3]; // likewise: the least and the largest component of v_next along each axis (2)
     // The term omega x I omega of (40) acts. Otherwise `spin` conserves the angular momentum.
     bool gyroscopic;
 } CordeKick;

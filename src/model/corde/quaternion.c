@@ -1,6 +1,7 @@
 #include "model/corde/quaternion.h"
 
 #include "base/real.h"
+#include "math/elementary.h"
 #include "math/kernel.h"
 #include "rod/frame.h"
 
@@ -311,6 +312,7 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
                    .kick = step->kick,
                    .h = drift ? step->h : 0.0,
                    .at_risk = &m->at_risk,
+                   .v_range = m->v_range,
                    .gyroscopic = uses_paper_step(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
@@ -331,11 +333,32 @@ static double turn_freely(CordCorde* m, const Rod* rod, double h)
     return m->kernels->spin(&in, h, uses_paper_step(rod));
 }
 
+// Whether no tangent has turned by more than CORDE_SURE_TURN in a step of h at whose start every edge had
+// half its rest length. True only if the kick and clamps alone have moved the nodes: it bounds how far both
+// ends of an edge can have parted by the range of all velocities.
+static bool tangents_turn_little(const CordCorde* m, const Rod* rod, double h)
+{
+    if (rod->load_count > 0 || rod->inextensible || rod->assembly > 0 || rod->v_free[0]) {
+        return false;
+    }
+    double parted2 = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double low = m->v_range[0][i], high = m->v_range[1][i];
+        for (int n = 0; n < rod->clamp_count; n++) {
+            for (int k = 0; k < rod->clamps[n]->node_count; k++) {
+                double v = rod->line.v[i][slot_of(&rod->line, rod->clamps[n]->node[k])];
+                low = real_min(low, v), high = real_max(high, v);
+            }
+        }
+        parted2 += h * h * (high - low) * (high - low);
+    }
+    double most = cord_sin(CORDE_SURE_TURN) * 0.5 * m->shortest;
+    return parted2 <= most * most;
+}
+
 // Updates the orientations at the end of a step of h. False: no equilibrium was found, or edges with inertia
 // turn too far to be accurate or leave the model's range. A pass along the rod that finds out about the range
-// is made only if some orientation was near its end or has turned far; an edge that turns from its third axis
-// by 20 degrees or more in a step in which neither is so may go unnoticed until the next kick, which then
-// fails.
+// is made only if some orientation was near its end, or some orientation or tangent may have turned far.
 static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
 {
     if (!m->inertial) {
@@ -343,7 +366,8 @@ static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
     }
     double turn = turn_freely(m, rod, h), held = corde_hold(m, rod, time, h);
     CordeInput in = corde_input(m, rod, false);
-    bool sure = !m->at_risk && turn <= CORDE_SURE_TURN && held <= CORDE_SURE_TURN;
+    bool sure =
+        !m->at_risk && turn <= CORDE_SURE_TURN && held <= CORDE_SURE_TURN && tangents_turn_little(m, rod, h);
     return turn <= CORDE_MOST_TURN && (sure || m->kernels->is_in_range(&in));
 }
 
