@@ -295,7 +295,6 @@ static CordeKick kick_of(const Rod* rod, bool turns, bool gyroscopic)
                    .kick = KICK,
                    .h = STEP,
                    .at_risk = &m->at_risk,
-                   .v_range = m->v_range,
                    .gyroscopic = gyroscopic};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];

@@ -18,19 +18,15 @@ WIDE_INLINE Wide3 times3(Wide3 a, Wide3 b) // component by component
     return (Wide3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
-WIDE_INLINE double largest(CordWide a)
-{
-    return real_max(real_max(a[0], a[1]), real_max(a[2], a[3]));
-}
-
 // ---- edges: stretching, and the penalty that keeps the third axis on the tangent
 
 typedef struct Edge { // four of them
     WideQuat q;
     Wide3 omega;
-    Wide3 section;  // derivative of the energy with respect to the edge vector, with friction
-    Wide3 torque;   // torque of the penalty about its own axes
-    CordWide least; // lesser of length over rest length and cosine between the third axis and the tangent
+    Wide3 section;    // derivative of the energy with respect to the edge vector, with friction
+    Wide3 torque;     // torque of the penalty about its own axes
+    CordWide along;   // cosine of the angle between the third axis and the tangent
+    CordWide stretch; // length over rest length
 } Edge;
 
 // Stretching V_s (24), friction D_t (28) with (15), and the penalty E_p (33) = kappa l (1 - t.d3) of four
@@ -52,9 +48,9 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
                     wide_select(exists, e.z, none)};
     }
     CordWide len = wide_sqrt(len2), inv_len = one / len, inv_rest = wide_load(in->inv_rest + s);
-    CordWide stretch = len * inv_rest;
+    k.stretch = len * inv_rest;
     Wide3 t = mul3(e, inv_len), own = quat_rotated_back(k.q, t);
-    CordWide tension = wide_load(edges->EA + s) * (stretch - one);
+    CordWide tension = wide_load(edges->EA + s) * (k.stretch - one);
     if (rates) {
         const double* const v1[3] = {in->v[0] + 1, in->v[1] + 1, in->v[2] + 1};
         Wide3 difference = sub3(load3(v1, s), load3(in->v, s));
@@ -69,7 +65,7 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
     CordWide across = penalty * inv_len;
     k.section = sub3(mul3(t, tension + across * own.z), mul3(quat_third_axis(k.q), across));
     k.torque = (Wide3){-(penalty * own.y), penalty * own.x, wide_set(0.0)};
-    k.least = wide_min(own.z, stretch);
+    k.along = own.z;
     return k;
 }
 
@@ -168,32 +164,27 @@ typedef struct Variant {
 
 // ---- the explicit step
 
-typedef struct Range { // of the velocities so far, by component and lane
-    CordWide low[3], high[3];
-} Range;
-
 // Updates the four nodes from slot s, of which `count` exist, by (37) and (38); padding stays zero.
-WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f, Range* range)
+// Adds to `fast` those that are faster than CordeKick allows.
+WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f, CordWideMask* fast)
 {
     CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z},
-             sum = wide_set(0.0);
+             sum = wide_set(0.0), off2 = sum;
     for (int i = 0; i < 3; i++) {
         CordWide v = wide_load(k->in.v[i] + s) + (force[i] * weight + wide_set(k->kick * k->gravity[i]));
         if (count < WIDE_LANES) {
-            CordWideMask exists = wide_first(count);
-            range->low[i] = wide_min(range->low[i], wide_select(exists, v, range->low[i]));
-            range->high[i] = wide_max(range->high[i], wide_select(exists, v, range->high[i]));
-            v = wide_select(exists, v, wide_set(0.0));
-        } else {
-            range->low[i] = wide_min(range->low[i], v);
-            range->high[i] = wide_max(range->high[i], v);
+            v = wide_select(wide_first(count), v, wide_set(0.0));
         }
+        CordWide off = v - wide_set(k->pace[i]);
+        off2 += off * off;
         wide_store(k->v_next[i] + s, v);
         if (k->h > 0.0) {
             wide_store(k->x_next[i] + s, wide_load(k->in.x[i] + s) + v * wide_set(k->h));
         }
         sum += v * v;
     }
+    CordWideMask far = (CordWideMask)(off2 > wide_set(k->most_off2));
+    *fast |= count < WIDE_LANES ? far & wide_first(count) : far;
     return sum;
 }
 
@@ -223,8 +214,9 @@ typedef struct Block { // four edges and the corners before them, passed to the 
 
 WIDE_INLINE Block no_block(void)
 {
-    return (Block){
-        {quat_zero(), zero3(), zero3(), zero3(), wide_set(0.0)}, {zero3(), zero3()}, wide_set(0.0)};
+    return (Block){{quat_zero(), zero3(), zero3(), zero3(), wide_set(0.0), wide_set(0.0)},
+                   {zero3(), zero3()},
+                   wide_set(0.0)};
 }
 
 WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, Variant as)
@@ -251,7 +243,8 @@ WIDE_INLINE Wide3 torque_of(const Block* b, const Block* next)
 // half their rest length or less.
 WIDE_INLINE CordWideMask risk_at(const Block* b, int count)
 {
-    CordWideMask off = (CordWideMask)(b->edge.least < wide_set(0.5));
+    const CordWide half = wide_set(0.5);
+    CordWideMask off = (CordWideMask)(b->edge.along < half) | (CordWideMask)(b->edge.stretch < half);
     if (count < WIDE_LANES) {
         off &= wide_first(count);
     }
@@ -269,15 +262,11 @@ WIDE_INLINE double kick_along(const CordeKick* given, Variant as)
     Block before = no_block();
     CordWide sum = wide_set(0.0), pushes = sum;
     CordWideMask risk = wide_first(0);
-    Range range;
-    for (int i = 0; i < 3; i++) {
-        range.low[i] = wide_set(INFINITY), range.high[i] = wide_set(-INFINITY);
-    }
     for (int s = 0; s < slots; s += WIDE_LANES) {
         Block here = block_at(&k->in, s, &before, as);
         risk |= risk_at(&here, slots - 1 - s);
         Wide3 section = here.edge.section;
-        sum += kick_nodes(k, s, slots - s, sub3(section, earlier3(before.edge.section, section)), &range);
+        sum += kick_nodes(k, s, slots - s, sub3(section, earlier3(before.edge.section, section)), &risk);
         if (as.turns && s > 0) {
             pushes += kick_edges(k, s - WIDE_LANES, torque_of(&before, &here), as.round);
         }
@@ -287,9 +276,6 @@ WIDE_INLINE double kick_along(const CordeKick* given, Variant as)
         Block none = no_block();
         pushes += kick_edges(k, (slots - 1) / WIDE_LANES * WIDE_LANES, torque_of(&before, &none), as.round);
         *k->at_risk = wide_any(risk);
-        for (int i = 0; i < 3; i++) {
-            k->v_range[0][i] = -largest(-range.low[i]), k->v_range[1][i] = largest(range.high[i]);
-        }
     }
     return wide_sum(sum) + 0.0 * wide_sum(pushes);
 }
@@ -649,6 +635,11 @@ WIDE_INLINE Wide3 fixed_vector(Wide3 u, Wide3 a)
     CordWide scale = two / (wide_set(1.0) + dot3(a, a));
     Wide3 c = cross3(a, u);
     return madd3(u, sub3(cross3(a, c), c), scale);
+}
+
+WIDE_INLINE double largest(CordWide a)
+{
+    return real_max(real_max(a[0], a[1]), real_max(a[2], a[3]));
 }
 
 // Rotates by the angular velocity at the middle of the step, which is known to first order.

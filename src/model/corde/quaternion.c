@@ -301,10 +301,20 @@ static bool uses_paper_step(const Rod* rod) // orientations are stepped by (40) 
     return rod->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER;
 }
 
+// No tangent turns by more than CORDE_SURE_TURN in a step of h, at whose start every edge has half its rest
+// length, if no velocity differs from that of one node by more than the root of this [m^2/s^2]: the ends of
+// an edge then part by twice that at most.
+static double most_off2(const CordCorde* m, double h)
+{
+    double most = cord_sin(CORDE_SURE_TURN) * 0.25 * m->shortest / h;
+    return most * most;
+}
+
 static double kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     CordCorde* m = corde_of(rod);
     const CordCenterline* c = &rod->line;
+    m->pace = slot_get(c->v, c->halo);
     loads_set_torques(rod, step->time, true, m->edges.torque);
     CordeKick k = {.in = corde_input(m, rod, true),
                    .w = c->w,
@@ -312,7 +322,8 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
                    .kick = step->kick,
                    .h = drift ? step->h : 0.0,
                    .at_risk = &m->at_risk,
-                   .v_range = m->v_range,
+                   .pace = {m->pace.x, m->pace.y, m->pace.z},
+                   .most_off2 = most_off2(m, step->h),
                    .gyroscopic = uses_paper_step(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
@@ -333,27 +344,19 @@ static double turn_freely(CordCorde* m, const Rod* rod, double h)
     return m->kernels->spin(&in, h, uses_paper_step(rod));
 }
 
-// Whether no tangent has turned by more than CORDE_SURE_TURN in a step of h at whose start every edge had
-// half its rest length. True only if the kick and clamps alone have moved the nodes: it bounds how far both
-// ends of an edge can have parted by the range of all velocities.
-static bool tangents_turn_little(const CordCorde* m, const Rod* rod, double h)
+// Whether what moves nodes besides the kick turns no tangent by more than CORDE_SURE_TURN in a step of h.
+// Only of clamps is that known.
+static bool others_turn_little(const CordCorde* m, const Rod* rod, double h)
 {
-    if (rod->load_count > 0 || rod->inextensible || rod->assembly > 0 || rod->v_free[0]) {
-        return false;
-    }
-    double parted2 = 0.0;
-    for (int i = 0; i < 3; i++) {
-        double low = m->v_range[0][i], high = m->v_range[1][i];
-        for (int n = 0; n < rod->clamp_count; n++) {
-            for (int k = 0; k < rod->clamps[n]->node_count; k++) {
-                double v = rod->line.v[i][slot_of(&rod->line, rod->clamps[n]->node[k])];
-                low = real_min(low, v), high = real_max(high, v);
-            }
+    bool known = rod->load_count == 0 && !rod->inextensible && rod->assembly == 0 && !rod->v_free[0];
+    double most2 = most_off2(m, h), off2 = 0.0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            CordVec3 v = node_velocity(&rod->line, rod->clamps[i]->node[k]), off = vec3_sub(v, m->pace);
+            off2 = real_max(off2, vec3_dot(off, off));
         }
-        parted2 += h * h * (high - low) * (high - low);
     }
-    double most = cord_sin(CORDE_SURE_TURN) * 0.5 * m->shortest;
-    return parted2 <= most * most;
+    return known && off2 <= most2;
 }
 
 // Updates the orientations at the end of a step of h. False: no equilibrium was found, or edges with inertia
@@ -367,7 +370,7 @@ static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
     double turn = turn_freely(m, rod, h), held = corde_hold(m, rod, time, h);
     CordeInput in = corde_input(m, rod, false);
     bool sure =
-        !m->at_risk && turn <= CORDE_SURE_TURN && held <= CORDE_SURE_TURN && tangents_turn_little(m, rod, h);
+        !m->at_risk && turn <= CORDE_SURE_TURN && held <= CORDE_SURE_TURN && others_turn_little(m, rod, h);
     return turn <= CORDE_MOST_TURN && (sure || m->kernels->is_in_range(&in));
 }
 
