@@ -123,31 +123,32 @@ void tridiag_solve(const Tridiag* t, double* r)
 }
 
 // Elimination leaves a row without a pivot where y times the rows vanishes, with y = 1 there and the rest of
-// y from that row back to where elimination began. Takes share y off r, and adds up y r and y y before that.
-static void combine(const Tridiag* t, int row, int way, double share, double* r, double* product,
-                    double* square)
+// y from that row back to where elimination began. Takes share weight y off r, and adds up y r and weight y y
+// before that.
+static void combine(const Tridiag* t, const double* weight, int row, int way, double share, double* r,
+                    double* product, double* square)
 {
     double y = 1.0;
     for (int i = row + way; 0 <= i && i < t->n; i += way) {
         y *= -(way < 0 ? t->lower[i + 1] : t->upper[i - 1]) * t->diag[i];
-        *product += y * r[i], *square += y * y;
-        r[i] -= share * y;
+        *product += y * r[i], *square += weight[i] * y * y;
+        r[i] -= share * weight[i] * y;
     }
 }
 
-void tridiag_share(const Tridiag* t, double* r)
+void tridiag_share(const Tridiag* t, const double* weight, double* r)
 {
     int m = t->n / 2;
     for (int row = 0; row < t->n && !t->cyclic; row++) {
         double share = 0.0;
         for (int pass = 0; pass < 2 && t->diag[row] == 0.0; pass++) {
-            double product = r[row], square = 1.0;
-            r[row] -= share;
+            double product = r[row], square = weight[row];
+            r[row] -= share * weight[row];
             if (row <= m) {
-                combine(t, row, -1, share, r, &product, &square);
+                combine(t, weight, row, -1, share, r, &product, &square);
             }
             if (row >= m) {
-                combine(t, row, 1, share, r, &product, &square);
+                combine(t, weight, row, 1, share, r, &product, &square);
             }
             share = product / square;
         }

@@ -25,8 +25,8 @@ typedef struct Tridiag {
 // solves the other rows, and all of them if the right-hand sides are as dependent as the rows.
 bool tridiag_factor(Tridiag* t);
 void tridiag_solve(const Tridiag* t, double* r); // r becomes the solution
-// Makes right-hand sides as dependent as the rows of an open system, by the least change (in squares): each
-// of the rows that depend on each other has its share of what contradicts.
-void tridiag_share(const Tridiag* t, double* r);
+// Makes right-hand sides as dependent as the rows of an open system, by the least change (in squares over
+// weight): each of the rows that depend on each other has its share of what contradicts.
+void tridiag_share(const Tridiag* t, const double* weight, double* r); // weight: positive (n)
 
 #endif

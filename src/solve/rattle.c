@@ -9,7 +9,7 @@
 
 size_t rattle_scratch(const Rod* rod)
 {
-    return rattle_rows_scratch(rod) + 3 * rattle_array_scratch(rod) +
+    return rattle_rows_scratch(rod) + 4 * rattle_array_scratch(rod) +
            arena_space(sizeof(CordVec3), rod->line.node_count);
 }
 
@@ -194,7 +194,9 @@ static bool is_noise(const Rattle* l, const double* change, double* noise)
 // Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. In a rod that is straight
 // between two clamps one length follows from the others, or nearly so. Then mu is the guess, unless it is
 // clearly wrong; the length that follows keeps the guess in any case. Clamps that approach each other leave
-// no velocities that keep all lengths; then all of them change, and none is singled out.
+// no velocities that keep all lengths; then all of them change at the same rate of strain. Rows are length
+// times its rate, and in a straight rod those over length add up to the contradiction: weights of the cubes
+// of the lengths change rows by the squares.
 static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;
@@ -208,7 +210,12 @@ static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* sc
         noise[s] = ROUNDINGS * DBL_EPSILON * (fabs(own) + fabs(before) + fabs(here) + fabs(after));
     }
     if (!rattle_factor(l)) {
-        tridiag_share(&l->matrix, r + c->halo);
+        double* weight = rattle_push_array(l->rod, scratch);
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            double length = vec3_length(slot_get(l->a.d, s));
+            weight[s] = length * length * length;
+        }
+        tridiag_share(&l->matrix, weight + c->halo, r + c->halo);
     }
     tridiag_solve(&l->matrix, r + c->halo);
     bool keeps = is_noise(l, r, noise);

@@ -553,7 +553,20 @@ double statics_mode_share(const Statics* st, double amplitude)
 
 // ---- the solver
 
-static CordResult not_converged(const Statics* st, const CordSolveDef* def, const CordSolveReport* report,
+// An equilibrium of a taut rod bears nothing across it but what the tolerance of the solve leaves anywhere.
+static CordResult check_taut(const Statics* st, const CordSolveDef* def, CordSolveReport* report,
+                             Message* message)
+{
+    double least = def->tolerance * statics_section_force(st, false);
+    CordResult result = CORD_OK;
+    for (int i = 0; i < st->sys.rod_count && result == CORD_OK; i++) {
+        result = taut_check(&st->sys, &st->sys.rods[i], least, message);
+    }
+    report->converged &= result == CORD_OK;
+    return result;
+}
+
+static CordResult not_converged(const Statics* st, const CordSolveDef* def, CordSolveReport* report,
                                 Message* message)
 {
     if (report->unstable > 0) {
@@ -570,6 +583,7 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, cons
             return taut_fail(rod, gap.node[0], gap.node[1], message);
         }
     }
+    CORD_TRY(check_taut(st, def, report, message));
     double error = statics_length_error(st);
     if (report->residual_relative <= def->tolerance && error > 1e-9) {
         return message_fail(message, CORD_NOT_CONVERGED,
@@ -642,19 +656,6 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     sys->mass = shift;
     newton_assemble(sys);
     return report->converged;
-}
-
-// An equilibrium of a taut rod bears nothing across it but what the tolerance of the solve leaves anywhere.
-static CordResult check_taut(const Statics* st, const CordSolveDef* def, CordSolveReport* report,
-                             Message* message)
-{
-    double least = def->tolerance * statics_section_force(st, false);
-    CordResult result = CORD_OK;
-    for (int i = 0; i < st->sys.rod_count && result == CORD_OK; i++) {
-        result = taut_check(&st->sys, &st->sys.rods[i], least, message);
-    }
-    report->converged &= result == CORD_OK;
-    return result;
 }
 
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)

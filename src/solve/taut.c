@@ -59,20 +59,27 @@ int taut_pull(const Rod* rod, double* n, double pull)
 
 // ---- paths
 
-#define MOST_PIECES 32 // rods that are joined one to the next; longer paths are not checked
+#define MOST_PIECES                                                                                          \
+    1000 // rods that are joined one to the next; longer paths, which take long, are not checked
+
+// Share of the length of a piece by which it must lengthen the chord of its path. In a path of ENOUGH_SLACK
+// that sags evenly it is 0.97. Such a path goes through no joint twice.
+#define LEAST_GAIN 0.9
 
 typedef struct Piece {
     const NewtonRod* r;
     int from, to; // nodes; to < from: against the rod's direction; in a ring `to` may be past the last node
 } Piece;
 
-typedef struct Path { // from one held node to another
+typedef struct Path Path;
+struct Path { // from one held node to another
     const NewtonSystem* sys;
-    Piece piece[MOST_PIECES];
+    const Path* before; // without its last piece; NULL: it has one piece
+    Piece piece;        // the last
     int count;
     double length;  // at rest [m]
     CordVec3 chord; // from its first node to its last
-} Path;
+};
 
 static int node_slot(const Piece* p, int node)
 {
@@ -94,15 +101,16 @@ static CordVec3 edge_along(const Path* path, const Piece* p, int k)
     return vec3_mul(newton_edge_vector(path->sys, p->r, edge_slot(p, k)), p->to > p->from ? 1.0 : -1.0);
 }
 
-static void add_piece(Path* path, Piece p)
+static Path add_piece(const NewtonSystem* sys, const Path* before, Piece p)
 {
+    Path path = before ? *before : (Path){.sys = sys};
     const double* rest = p.r->rod->line.rest_len;
     for (int k = 0; k < edges_of(&p); k++) {
-        path->length += rest[edge_slot(&p, k)];
+        path.length += rest[edge_slot(&p, k)];
     }
-    path->piece[path->count++] = p;
-    path->chord =
-        vec3_add(path->chord, newton_chord(path->sys, p.r, node_slot(&p, p.from), node_slot(&p, p.to)));
+    path.before = before, path.piece = p, path.count++;
+    path.chord = vec3_add(path.chord, newton_chord(sys, p.r, node_slot(&p, p.from), node_slot(&p, p.to)));
+    return path;
 }
 
 static bool may_stretch(const NewtonRod* r)
@@ -125,8 +133,8 @@ static bool slack_is_known(const Path* path)
 {
     double slack = (path->length - vec3_length(path->chord)) / path->length, bent = 0.0, round_off = 0.0;
     CordVec3 u = vec3_unit(path->chord);
-    for (int i = 0; i < path->count; i++) {
-        const Piece* p = &path->piece[i];
+    for (const Path* at = path; at; at = at->before) {
+        const Piece* p = &at->piece;
         const CordCenterline* c = &p->r->rod->line;
         for (int k = 0; k < edges_of(p); k++) {
             CordVec3 e = edge_along(path, p, k);
@@ -149,8 +157,8 @@ static double least_across(const Path* path)
 {
     double most = 0.0, EI = INFINITY, size = 0.0;
     int edges = 0;
-    for (int i = 0; i < path->count; i++) {
-        const Piece* p = &path->piece[i];
+    for (const Path* at = path; at; at = at->before) {
+        const Piece* p = &at->piece;
         const CordCenterline* c = &p->r->rod->line;
         size = real_max(size, p->r->rod->length + vec3_length(slot_get(c->x, node_slot(p, p->from))));
         edges += edges_of(p);
@@ -170,15 +178,16 @@ static double least_across(const Path* path)
 // Largest force across the chord that tension exerts on a node of the path.
 static double across_of(const Path* path)
 {
-    CordVec3 u = vec3_unit(path->chord), before = {0, 0, 0};
+    CordVec3 u = vec3_unit(path->chord), after = {0, 0, 0};
     double most = 0.0;
-    for (int i = 0; i < path->count; i++) {
-        const Piece* p = &path->piece[i];
-        for (int k = 0; k < edges_of(p); k++) {
+    for (const Path* at = path; at; at = at->before) {
+        const Piece* p = &at->piece;
+        for (int k = edges_of(p) - 1; k >= 0; k--) {
             CordVec3 pull = vec3_mul(vec3_unit(edge_along(path, p, k)), p->r->n[edge_slot(p, k)]);
-            CordVec3 f = i + k > 0 ? vec3_sub(pull, before) : (CordVec3){0, 0, 0};
+            bool last = at == path && k == edges_of(p) - 1;
+            CordVec3 f = last ? (CordVec3){0, 0, 0} : vec3_sub(after, pull);
             most = real_max(most, vec3_length(vec3_madd(f, u, -vec3_dot(f, u))));
-            before = pull;
+            after = pull;
         }
     }
     return most;
@@ -198,7 +207,11 @@ static CordResult check_path(const Path* path, double least, Message* message)
     if (!is_short(path) || across_of(path) <= real_max(least, least_across(path)) || slack_is_known(path)) {
         return CORD_OK;
     }
-    const Piece *first = path->piece, *last = &path->piece[path->count - 1];
+    const Path* start = path;
+    while (start->before) {
+        start = start->before;
+    }
+    const Piece *first = &start->piece, *last = &path->piece;
     if (first == last) {
         const Rod* rod = first->r->rod;
         return taut_fail(rod, first->from, first->to % rod->line.node_count, message);
@@ -211,15 +224,6 @@ static CordResult check_path(const Path* path, double least, Message* message)
 }
 
 // ---- rods that are joined end to end
-
-static bool is_on(const Path* path, const NewtonRod* r)
-{
-    bool found = false;
-    for (int i = 0; i < path->count; i++) {
-        found |= path->piece[i].r == r;
-    }
-    return found;
-}
 
 // The piece of an open rod from the end at `node` to the first held node after it, or to its other end.
 static Piece piece_from_end(const NewtonRod* r, int node, bool* held)
@@ -238,7 +242,7 @@ static CordResult check_joined(const Path* path, double least, Message* message)
 {
     const NewtonSystem* sys = path->sys;
     const Assembly* a = sys->joins->assembly;
-    const Piece* last = &path->piece[path->count - 1];
+    const Piece* last = &path->piece;
     for (int i = 0; i < a->tie_count; i++) {
         const Tie* here = &a->ties[i];
         bool ends = &sys->rods[here->rod] == last->r && here->slot == node_slot(last, last->to);
@@ -247,13 +251,13 @@ static CordResult check_joined(const Path* path, double least, Message* message)
             const CordCenterline* c = &r->rod->line;
             int node = a->ties[k].slot - c->halo;
             bool on = a->ties[k].body == here->body && !c->closed && (node == 0 || node == c->node_count - 1);
-            if (!on || may_stretch(r) || is_on(path, r)) {
+            if (!on || may_stretch(r)) {
                 continue;
             }
             bool held;
-            Path longer = *path;
-            add_piece(&longer, piece_from_end(r, node, &held));
-            if (is_short(&longer)) {
+            Path longer = add_piece(sys, path, piece_from_end(r, node, &held));
+            double gain = vec3_length(longer.chord) - vec3_length(path->chord);
+            if (is_short(&longer) && gain > LEAST_GAIN * (longer.length - path->length)) {
                 CORD_TRY(held ? check_path(&longer, least, message) : check_joined(&longer, least, message));
             }
         }
@@ -270,8 +274,7 @@ static CordResult check_from(const NewtonSystem* sys, const NewtonRod* r, int no
     if (!held || r->rod->line.w[slot_of(&r->rod->line, node)] == 0.0) {
         return CORD_OK;
     }
-    Path path = {.sys = sys};
-    add_piece(&path, (Piece){r, p.to, p.from});
+    Path path = add_piece(sys, NULL, (Piece){r, p.to, p.from});
     return check_joined(&path, least, message);
 }
 
@@ -279,8 +282,7 @@ bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* r)
 {
     bool may = sys->joins && !may_stretch(r);
     for (Stretch st = {.to = -1}; !may && !may_stretch(r) && next_stretch(r->rod, &st);) {
-        Path path = {.sys = sys};
-        add_piece(&path, (Piece){r, st.from, st.to});
+        Path path = add_piece(sys, NULL, (Piece){r, st.from, st.to});
         may = is_short(&path);
     }
     return may;
@@ -289,8 +291,7 @@ bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* r)
 CordResult taut_check(const NewtonSystem* sys, const NewtonRod* r, double least, Message* message)
 {
     for (Stretch st = {.to = -1}; !may_stretch(r) && next_stretch(r->rod, &st);) {
-        Path path = {.sys = sys};
-        add_piece(&path, (Piece){r, st.from, st.to});
+        Path path = add_piece(sys, NULL, (Piece){r, st.from, st.to});
         CORD_TRY(check_path(&path, least, message));
     }
     bool may_go_on = sys->joins && !may_stretch(r) && !r->rod->line.closed;

@@ -482,12 +482,40 @@ static void torque_that_nothing_bears(const Subject* s)
     }
 }
 
+// ---- supports that jump
+
+// A support jumps by an element or more, so that the tangent at it turns by a right angle and more in one
+// step. Either the step fails, or what it leaves is finite.
+static void support_jumps(const Subject* s)
+{
+    const CordVec3 jumps[] = {{-0.13, 0.02, 0}, {-0.12, 0.1, 0}, {-0.3, 0.3, 0}, {0, 0.15, 0}, {-0.2, 0, 0}};
+    for (size_t k = 0; k < sizeof jumps / sizeof *jumps; k++) {
+        CordWorldDef world_def = cord_world_def_default();
+        CordWorld* world = make_world(&world_def);
+        CordRodDef def = subject_rod(s, 11);
+        CordRodId rod = add_rod(world, &def);
+        CordClampId clamp = hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+        run(world, s->step, 4);
+        CHECK_OK(cord_clamp_move(world, clamp, jumps[k], (CordQuat){0, 0, 0, 1}));
+        uint64_t before = cord_world_state_hash(world);
+        CordResult result = cord_world_step(world, s->step);
+        CordEnergy energy = cord_rod_energy(world, rod);
+        CordVec3 force, torque;
+        CHECK_OK(cord_clamp_reaction(world, clamp, &force, &torque));
+        CHECK(isfinite(energy.kinetic + energy.stretch + energy.bend + energy.twist));
+        CHECK(isfinite(force.x + force.y + force.z + torque.x + torque.y + torque.z));
+        CHECK(result == CORD_OK || cord_world_state_hash(world) == before);
+        cord_world_destroy(world);
+    }
+}
+
 static const Claim claims[] = {
     {.name = "steps without memory", .run = no_memory},
     {.name = "a step that diverges", .run = divergence},
     // the contacts of modal rods are springs, which always give way
     {.name = "contact with nowhere to go", .needs = IS_CHAIN, .run = nowhere_to_go},
     {.name = "a torque that nothing bears", .needs = IS_CHAIN, .run = torque_that_nothing_bears},
+    {.name = "a support that jumps", .needs = IS_CHAIN, .run = support_jumps},
     {.name = "a body engine that fails", .needs = TAKES_WELDS, .run = engine_fails},
 };
 

@@ -137,24 +137,31 @@ TEST(rows_that_follow_from_others_are_reported_and_count_for_nothing)
     }
 }
 
-// Straight chains between held nodes, of 3 and 4 equal links, whose ends approach by 0.12 and 0.4: every link
-// has its share of that, whatever nodes in between weigh.
+// Straight chains between held nodes, of 3 and 4 links of any length, whose ends approach by 0.12 and part by
+// 0.4: every link has the same strain of that, whatever nodes in between weigh. Rows are length times its
+// change.
 TEST(rows_that_contradict_each_other_share_what_contradicts)
 {
     enum { FIRST = 3, ROWS = 7 };
     const double w[ROWS + 1] = {0.0, 0.7, 0.2, 0.0, 0.3, 1.1, 0.5, 0.0};
-    double r[ROWS] = {-0.12, 0.0, 0.0, 0.0, 0.3, 0.0, 0.1};
+    const double length[ROWS] = {0.1, 0.4, 0.7, 0.1, 0.8, 0.5, 0.6},
+                 change[ROWS] = {-0.12, [4] = 0.3, [6] = 0.1};
+    double r[ROWS], weight[ROWS];
     System s = {.n = ROWS};
     for (int i = 0; i < ROWS; i++) {
-        s.lower[i] = -w[i], s.upper[i] = -w[i + 1], s.diag[i] = w[i] + w[i + 1];
+        double l = length[i];
+        s.lower[i] = i > 0 ? -w[i] * l * length[i - 1] : 0.0;
+        s.upper[i] = i < ROWS - 1 ? -w[i + 1] * l * length[i + 1] : 0.0;
+        s.diag[i] = (w[i] + w[i + 1]) * l * l;
+        r[i] = l * change[i], weight[i] = l * l * l;
     }
     Tridiag t = tridiag_of(&s);
     CHECK(!tridiag_factor(&t));
     double own[ROWS];
     memcpy(own, r, sizeof r);
-    tridiag_share(&t, r);
+    tridiag_share(&t, weight, r);
     for (int i = 0; i < ROWS; i++) {
-        CHECK_NEAR(own[i] - r[i], i < FIRST ? -0.04 : 0.1, 1e-15);
+        CHECK_NEAR((own[i] - r[i]) / (length[i] * length[i]), i < FIRST ? -0.12 / 1.2 : 0.4 / 2.0, 1e-14);
     }
 }
 

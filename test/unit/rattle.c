@@ -254,4 +254,27 @@ TEST(one_edge_is_a_pendulum)
     cord_world_destroy(world);
 }
 
+// A straight rod of unequal edges whose end is set in motion towards the other: all edges shorten at one
+// rate.
+TEST(clamps_that_approach_strain_all_edges_alike)
+{
+    const CordVec3 x[] = {{0, 0, 0}, {0.1, 0, 0}, {0.3, 0, 0}, {0.7, 0, 0}, {0.9, 0, 0}, {1, 0, 0}};
+    CordVec3 v[6] = {[5] = {-1, 0, 0}};
+    CordWorldDef world_def = cord_world_def_default();
+    world_def.gravity = (CordVec3){0, 0, 0};
+    CordWorld* world = make_world(&world_def);
+    CordRodDef def = cord_rod_def_default();
+    def.shape = cord_shape_points(x, 6);
+    def.inextensible = true;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
+    CHECK_OK(cord_rod_set_velocities(world, rod, v));
+    cord_rod_velocities(world, rod, v);
+    for (int j = 0; j < 5; j++) {
+        CHECK_NEAR((v[j + 1].x - v[j].x) / (x[j + 1].x - x[j].x), -1.0, 1e-12);
+    }
+    cord_world_destroy(world);
+}
+
 TEST_GROUP(rattle)

@@ -204,4 +204,33 @@ TEST(taut_rods_that_are_joined_bear_their_weight_along_them_alone)
     }
 }
 
+// However many there are, whether the solve comes near enough to its tolerance, and whatever that is.
+TEST(long_chains_of_taut_rods_are_refused_at_any_tolerance)
+{
+    enum { RODS = 34 };
+    for (int k = 0; k < 3; k++) {
+        int rods = k == 2 ? RODS : 4;
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodId rod[RODS];
+        for (int i = 0; i < rods; i++) {
+            CordRodDef def = cord_rod_def_default();
+            def.shape = cord_shape_line((CordVec3){0.1 * i, 0, 0}, (CordVec3){0.1 * (i + 1), 0, 0}, 5);
+            def.section = cord_section_disc(2e-3), def.material.young = 1e6;
+            def.inextensible = true, def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+            rod[i] = add_rod(world, &def);
+            if (i > 0) {
+                add_joint(world, CORD_JOINT_WELD, rod[i - 1], cord_at_end(), rod[i], cord_at_start());
+            }
+        }
+        hold(world, rod[0], cord_at_start(), CORD_FIX_POSITION);
+        hold(world, rod[rods - 1], cord_at_end(), CORD_FIX_POSITION);
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        solve_def.tolerance = k == 0 ? solve_def.tolerance : 1e-4;
+        CHECK_RESULT(cord_world_solve(world, &solve_def, &report), CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(cord_world_message(world), rods == 4 ? "the 4 joined rods" : "the 34 joined rods");
+        cord_world_destroy(world);
+    }
+}
+
 TEST_GROUP(solve_taut)

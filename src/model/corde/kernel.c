@@ -23,9 +23,10 @@ WIDE_INLINE Wide3 times3(Wide3 a, Wide3 b) // component by component
 typedef struct Edge { // four of them
     WideQuat q;
     Wide3 omega;
-    Wide3 section;  // derivative of the energy with respect to the edge vector, with friction
-    Wide3 torque;   // torque of the penalty about its own axes
-    CordWide along; // cosine of the angle between the third axis and the tangent
+    Wide3 section;    // derivative of the energy with respect to the edge vector, with friction
+    Wide3 torque;     // torque of the penalty about its own axes
+    CordWide along;   // cosine of the angle between the third axis and the tangent
+    CordWide stretch; // length over rest length
 } Edge;
 
 // Stretching V_s (24), friction D_t (28) with (15), and the penalty E_p (33) = kappa l (1 - t.d3) of four
@@ -47,8 +48,9 @@ WIDE_INLINE Edge edge_at(const CordeInput* in, int s, int count, bool rates)
                     wide_select(exists, e.z, none)};
     }
     CordWide len = wide_sqrt(len2), inv_len = one / len, inv_rest = wide_load(in->inv_rest + s);
+    k.stretch = len * inv_rest;
     Wide3 t = mul3(e, inv_len), own = quat_rotated_back(k.q, t);
-    CordWide tension = wide_load(edges->EA + s) * (len * inv_rest - one);
+    CordWide tension = wide_load(edges->EA + s) * (k.stretch - one);
     if (rates) {
         const double* const v1[3] = {in->v[0] + 1, in->v[1] + 1, in->v[2] + 1};
         Wide3 difference = sub3(load3(v1, s), load3(in->v, s));
@@ -163,21 +165,26 @@ typedef struct Variant {
 // ---- the explicit step
 
 // Updates the four nodes from slot s, of which `count` exist, by (37) and (38); padding stays zero.
-WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f)
+// Adds to `fast` those that are faster than CordeKick allows.
+WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f, CordWideMask* fast)
 {
     CordWide weight = wide_load(k->w + s) * wide_set(k->kick), force[3] = {f.x, f.y, f.z},
-             sum = wide_set(0.0);
+             sum = wide_set(0.0), off2 = sum;
     for (int i = 0; i < 3; i++) {
         CordWide v = wide_load(k->in.v[i] + s) + (force[i] * weight + wide_set(k->kick * k->gravity[i]));
         if (count < WIDE_LANES) {
             v = wide_select(wide_first(count), v, wide_set(0.0));
         }
+        CordWide off = v - wide_set(k->pace[i]);
+        off2 += off * off;
         wide_store(k->v_next[i] + s, v);
         if (k->h > 0.0) {
             wide_store(k->x_next[i] + s, wide_load(k->in.x[i] + s) + v * wide_set(k->h));
         }
         sum += v * v;
     }
+    CordWideMask far = (CordWideMask)(off2 > wide_set(k->most_off2));
+    *fast |= count < WIDE_LANES ? far & wide_first(count) : far;
     return sum;
 }
 
@@ -207,8 +214,9 @@ typedef struct Block { // four edges and the corners before them, passed to the 
 
 WIDE_INLINE Block no_block(void)
 {
-    return (Block){
-        {quat_zero(), zero3(), zero3(), zero3(), wide_set(0.0)}, {zero3(), zero3()}, wide_set(0.0)};
+    return (Block){{quat_zero(), zero3(), zero3(), zero3(), wide_set(0.0), wide_set(0.0)},
+                   {zero3(), zero3()},
+                   wide_set(0.0)};
 }
 
 WIDE_INLINE Block block_at(const CordeInput* in, int s, const Block* before, Variant as)
@@ -231,10 +239,12 @@ WIDE_INLINE Wide3 torque_of(const Block* b, const Block* next)
     return add3(add3(b->edge.torque, b->couple.after), later3(b->couple.before, next->couple.before));
 }
 
-// Corners of half a turn or more, and edges whose third axis is 60 degrees or more off the tangent.
+// Corners of half a turn or more, and edges whose third axis is 60 degrees or more off the tangent, or of
+// half their rest length or less.
 WIDE_INLINE CordWideMask risk_at(const Block* b, int count)
 {
-    CordWideMask off = (CordWideMask)(b->edge.along < wide_set(0.5));
+    const CordWide half = wide_set(0.5);
+    CordWideMask off = (CordWideMask)(b->edge.along < half) | (CordWideMask)(b->edge.stretch < half);
     if (count < WIDE_LANES) {
         off &= wide_first(count);
     }
@@ -256,7 +266,7 @@ WIDE_INLINE double kick_along(const CordeKick* given, Variant as)
         Block here = block_at(&k->in, s, &before, as);
         risk |= risk_at(&here, slots - 1 - s);
         Wide3 section = here.edge.section;
-        sum += kick_nodes(k, s, slots - s, sub3(section, earlier3(before.edge.section, section)));
+        sum += kick_nodes(k, s, slots - s, sub3(section, earlier3(before.edge.section, section)), &risk);
         if (as.turns && s > 0) {
             pushes += kick_edges(k, s - WIDE_LANES, torque_of(&before, &here), as.round);
         }

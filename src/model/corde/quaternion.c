@@ -1,6 +1,7 @@
 #include "model/corde/quaternion.h"
 
 #include "base/real.h"
+#include "math/elementary.h"
 #include "math/kernel.h"
 #include "rod/frame.h"
 
@@ -300,10 +301,20 @@ static bool uses_paper_step(const Rod* rod) // orientations are stepped by (40) 
     return rod->integrator == CORD_INTEGRATOR_SYMPLECTIC_EULER;
 }
 
+// No tangent turns by more than CORDE_SURE_TURN in a step of h, at whose start every edge has half its rest
+// length, if no velocity differs from that of one node by more than the root of this [m^2/s^2]: the ends of
+// an edge then part by twice that at most.
+static double most_off2(const CordCorde* m, double h)
+{
+    double most = cord_sin(CORDE_SURE_TURN) * 0.25 * m->shortest / h;
+    return most * most;
+}
+
 static double kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     CordCorde* m = corde_of(rod);
     const CordCenterline* c = &rod->line;
+    m->pace = slot_get(c->v, c->halo);
     loads_set_torques(rod, step->time, true, m->edges.torque);
     CordeKick k = {.in = corde_input(m, rod, true),
                    .w = c->w,
@@ -311,6 +322,8 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
                    .kick = step->kick,
                    .h = drift ? step->h : 0.0,
                    .at_risk = &m->at_risk,
+                   .pace = {m->pace.x, m->pace.y, m->pace.z},
+                   .most_off2 = most_off2(m, step->h),
                    .gyroscopic = uses_paper_step(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
@@ -331,11 +344,24 @@ static double turn_freely(CordCorde* m, const Rod* rod, double h)
     return m->kernels->spin(&in, h, uses_paper_step(rod));
 }
 
+// Whether what moves nodes besides the kick turns no tangent by more than CORDE_SURE_TURN in a step of h.
+// Only of clamps is that known.
+static bool others_turn_little(const CordCorde* m, const Rod* rod, double h)
+{
+    bool known = rod->load_count == 0 && !rod->inextensible && rod->assembly == 0 && !rod->v_free[0];
+    double most2 = most_off2(m, h), off2 = 0.0;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        for (int k = 0; k < rod->clamps[i]->node_count; k++) {
+            CordVec3 v = node_velocity(&rod->line, rod->clamps[i]->node[k]), off = vec3_sub(v, m->pace);
+            off2 = real_max(off2, vec3_dot(off, off));
+        }
+    }
+    return known && off2 <= most2;
+}
+
 // Updates the orientations at the end of a step of h. False: no equilibrium was found, or edges with inertia
 // turn too far to be accurate or leave the model's range. A pass along the rod that finds out about the range
-// is made only if some orientation was near its end or has turned far; an edge that turns from its third axis
-// by 20 degrees or more in a step in which neither is so may go unnoticed until the next kick, which then
-// fails.
+// is made only if some orientation was near its end, or some orientation or tangent may have turned far.
 static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
 {
     if (!m->inertial) {
@@ -343,7 +369,8 @@ static bool end_step(CordCorde* m, const Rod* rod, double time, double h)
     }
     double turn = turn_freely(m, rod, h), held = corde_hold(m, rod, time, h);
     CordeInput in = corde_input(m, rod, false);
-    bool sure = !m->at_risk && turn <= CORDE_SURE_TURN && held <= CORDE_SURE_TURN;
+    bool sure =
+        !m->at_risk && turn <= CORDE_SURE_TURN && held <= CORDE_SURE_TURN && others_turn_little(m, rod, h);
     return turn <= CORDE_MOST_TURN && (sure || m->kernels->is_in_range(&in));
 }
 

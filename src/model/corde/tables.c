@@ -1,4 +1,5 @@
 // Arrays of the CORDE kernels, computed from stiffnesses, lengths and clamps.
+#include "base/real.h"
 #include "math/elementary.h"
 #include "model/corde/quaternion.h"
 
@@ -120,8 +121,10 @@ void corde_fill_tables(CordCorde* m, const Rod* rod)
     const CordCenterline* c = &rod->line;
     CordeEdges* e = &m->edges;
     CordeCorners* k = &m->corners;
+    m->shortest = INFINITY;
     for (int j = 0; j < c->edge_count; j++) {
         fill_edge(m, rod, j);
+        m->shortest = real_min(m->shortest, 1.0 / c->inv_rest[slot_of(c, j)]);
     }
     for (int n = 0; n < inner_count(c); n++) {
         fill_corner(m, rod, inner_node(c, n));
