@@ -3,7 +3,6 @@
 #include "solve/statics.h"
 
 #define ENERGY_NOISE 1e-13 // relative to the energies that cancel: a smaller change of energy means nothing
-#define ROUND_OFF 4e-16    // relative to the length of the rod, of positions
 
 // ---- energy
 
@@ -129,7 +128,7 @@ static double tension_error(const Statics* st, int rod, int s)
 {
     const NewtonRod* r = &st->sys.rods[rod];
     double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
-    double off = fabs(len - st->rods[rod].length[s]) - 2.0 * ROUND_OFF * r->rod->length;
+    double off = fabs(len - st->rods[rod].length[s]) - 2.0 * STATICS_ROUND_OFF * r->rod->length;
     return r->soft[s] > 0.0 && off > 0.0 ? off / r->soft[s] : 0.0;
 }
 
@@ -208,5 +207,5 @@ double statics_round_off(const NewtonRod* r)
         }
         most = real_max(most, stiff);
     }
-    return ROUND_OFF * r->rod->length * most;
+    return STATICS_ROUND_OFF * r->rod->length * most;
 }

@@ -90,8 +90,9 @@ bool statics_shift_clamps(Statics* st, double time);
 void statics_clear_shift(Statics* st);
 
 // residual.c
+#define STATICS_ROUND_OFF 4e-16                    // of positions, relative to the length of the rod
 StaticsEnergy statics_energy(const Statics* st);
-double statics_largest_force(const Statics* st); // residual; moments are divided by the length of an edge
+double statics_largest_force(const Statics* st);   // residual; moments are divided by the length of an edge
 // Scale of the residual: the largest force in a section from bending, twist or, if asked for, tension, or the
 // weight.
 double statics_section_force(const Statics* st, bool with_tension);

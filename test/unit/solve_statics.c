@@ -583,6 +583,34 @@ TEST(vibrations_of_a_state_as_it_is_know_the_tension_of_loads)
     }
 }
 
+// An ideal chain has no stiffness but that of its tension. It has omega^2 = (j/2)^2 g/L, where j are the
+// zeros of the Bessel function J0, twice each, to second order in its links. On its end every joint is
+// unstable.
+TEST(ideal_chains_hang_and_do_not_stand)
+{
+    for (int i = 0; i < 6; i++) {
+        bool stands = i % 2;
+        CordWorld* world = new_world((CordVec3){stands ? -GRAVITY : GRAVITY, 0, 0});
+        CordRodDef def = line_def(NODES);
+        def.inextensible = true, def.stiffness.EI1 = def.stiffness.EI2 = 0.0;
+        def.model = i / 2 == 0 ? CORD_MODEL_DER : i / 2 == 1 ? CORD_MODEL_CORDE : CORD_MODEL_PBD;
+        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_POSITION);
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        solve_def.accept_saddle = stands;
+        CHECK_WORLD_OK(world, cord_world_solve(world, &solve_def, &report));
+        CHECK_INT(report.unstable, stands ? 2 * (NODES - 1) : 0);
+        CHECK(report.residual_relative <= solve_def.tolerance);
+        const double j[4] = {2.404825558, 2.404825558, 5.520078110, 5.520078110};
+        double omega2[4];
+        CHECK_OK(cord_world_modes(world, 4, omega2, NULL));
+        for (int k = 0; k < 4 && !stands; k++) {
+            CHECK_NEAR(omega2[k] / (0.25 * j[k] * j[k] * GRAVITY), 1.0, 0.5 * j[k] * j[k] / (NODES * NODES));
+        }
+        cord_world_destroy(world);
+    }
+}
+
 // An unstressed helix is at rest as it is, with no reaction but the round-off of its bending; one that hangs
 // hands its weight to its clamp. Rods of pbd that are inextensible are very stiff springs, whose lengths know
 // their tensions to four digits only.
