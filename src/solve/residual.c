@@ -109,6 +109,23 @@ StaticsEnergy statics_energy(const Statics* st)
     return all;
 }
 
+double statics_energy_in_scene(const Statics* st)
+{
+    const NewtonSystem* sys = &st->sys;
+    CordVec3 force = {0, 0, 0}; // whose potential is relative to sys->origin
+    for (int i = 0; i < sys->rod_count; i++) {
+        const Rod* rod = sys->rods[i].rod;
+        for (int n = 0; n < rod->line.node_count; n++) {
+            force = vec3_madd(force, sys->gravity, rod_node_mass(rod, n));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        const double* push = sys->bodies[i].push;
+        force = vec3_add(force, (CordVec3){push[0], push[1], push[2]});
+    }
+    return statics_energy(st).sum - vec3_dot(force, sys->origin);
+}
+
 // ---- residual
 
 // Component of the force on a sliding clamp along its axis. The nodes of a sliding edge move together, so

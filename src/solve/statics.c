@@ -638,7 +638,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     double shift = sys->mass;
     report->unstable = count_unstable(st);
     report->converged = report->unstable <= 0 || def->accept_saddle;
-    report->energy = statics_energy(st).sum;
+    report->energy = statics_energy_in_scene(st);
     sys->mass = shift;
     newton_assemble(sys);
     return report->converged;
@@ -698,7 +698,7 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     if ((report->residual <= st->round_off || is_near) && is_accepted(st, def, report)) { // round-off is left
         return check_taut(st, def, report, message);
     }
-    report->energy = statics_energy(st).sum;
+    report->energy = statics_energy_in_scene(st);
     CordResult taut = check_taut(st, def, report, message);
     return taut != CORD_OK ? taut : not_converged(st, def, report, message);
 }

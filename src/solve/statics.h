@@ -91,7 +91,8 @@ void statics_clear_shift(Statics* st);
 
 // residual.c
 #define STATICS_ROUND_OFF 4e-16                    // of positions, relative to the length of the rod
-StaticsEnergy statics_energy(const Statics* st);
+StaticsEnergy statics_energy(const Statics* st);   // heights are from sys.origin
+double statics_energy_in_scene(const Statics* st); // heights are from the origin of the scene [J]
 double statics_largest_force(const Statics* st);   // residual; moments are divided by the length of an edge
 // Scale of the residual: the largest force in a section from bending, twist or, if asked for, tension, or the
 // weight.

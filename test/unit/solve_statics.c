@@ -242,6 +242,26 @@ TEST(a_solve_that_ends_early_has_come_nearer)
     cord_world_destroy(world);
 }
 
+// Heights are from the origin of the scene, whichever end of the rod is numbered first and wherever it moves.
+TEST(the_energy_of_a_solve_is_that_of_its_rods)
+{
+    double energy[2];
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+        CordRodDef def = line_def(NODES);
+        CordVec3 ends[2] = {{0, 0, 3}, {1, 0, 3}};
+        def.shape = cord_shape_line(ends[i], ends[1 - i], NODES);
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, i ? cord_at_end() : cord_at_start(), CORD_FIX_FRAME);
+        CordEnergy e;
+        energy[i] = solve(world).energy;
+        e = cord_rod_energy(world, rod);
+        CHECK_NEAR(energy[i], e.stretch + e.bend + e.twist + e.gravity, 1e-12);
+        cord_world_destroy(world);
+    }
+    CHECK_NEAR(energy[0], energy[1], 1e-12);
+}
+
 // ---- far from the origin
 
 // A cantilever under its weight, with an arc as its rest shape, at some place.
