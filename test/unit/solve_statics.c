@@ -1,7 +1,6 @@
 // Solving for equilibria: what a solve leaves behind, what it reports, and what it does when it cannot.
 #include "solves.h"
-
-#define NODES 41
+#include "world_branches.h"
 
 static CordSolveReport fail_to_solve(CordWorld* world, int iterations)
 {
@@ -627,6 +626,52 @@ TEST(ideal_chains_hang_and_do_not_stand)
         for (int k = 0; k < 4 && !stands; k++) {
             CHECK_NEAR(omega2[k] / (0.25 * j[k] * j[k] * GRAVITY), 1.0, 0.5 * j[k] * j[k] / (NODES * NODES));
         }
+        cord_world_destroy(world);
+    }
+}
+
+static double least_eigenvalue(CordWorld* world)
+{
+    CordBranch* branch = open_branch(world, CORD_BRANCH_NATURAL, 0.0, 1.0, 1.0);
+    double least = next(world, branch).least_eigenvalue;
+    cord_branch_destroy(branch);
+    return least;
+}
+
+// The frequencies of a nearly square cantilever are two per mille apart.
+TEST(the_least_eigenvalue_has_converged_where_two_are_near)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(NODES);
+    double omega2;
+    def.stiffness.EI2 = 1.004 * def.stiffness.EI1;
+    hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+    double least = least_eigenvalue(world);
+    CHECK_OK(cord_world_modes(world, 1, &omega2, NULL));
+    CHECK_NEAR(least / omega2, 1.0, 1e-9);
+    cord_world_destroy(world);
+}
+
+// A rope falls from the horizontal and hangs straight but for round-off, in one piece or in two that are
+// welded: turns about itself do not count, though the joint has inertia.
+TEST(a_rope_that_hangs_straight_is_stable)
+{
+    for (int i = 0; i < 6; i++) {
+        int pieces = 1 + i / 3, nodes = 20 * (1 << i % 3) + 1;
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodId rods[2];
+        CordRodDef def = line_def(nodes);
+        def.stiffness.EI1 = def.stiffness.EI2 = 1e-4, def.stiffness.GJ = 1e-4;
+        for (int k = 0; k < pieces; k++) {
+            def.shape = cord_shape_line((CordVec3){(double)k / pieces, 0, 0},
+                                        (CordVec3){(k + 1.0) / pieces, 0, 0}, nodes);
+            rods[k] = add_rod(world, &def);
+        }
+        hold(world, rods[0], cord_at_start(), CORD_FIX_POSITION);
+        if (pieces == 2) {
+            add_joint(world, CORD_JOINT_WELD, rods[0], cord_at_end(), rods[1], cord_at_start());
+        }
+        CHECK_NEAR(least_eigenvalue(world) / (1.446 * 9.81), 1.0, 0.03); // of a chain
         cord_world_destroy(world);
     }
 }
