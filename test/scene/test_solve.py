@@ -379,7 +379,7 @@ class Branch(SolveTest):
         self.assertAlmostEqual(ends[0], ends[1], delta=1e-7)
 
     def test_switches_that_were_not_made_are_told(self):
-        outcome = self.good("solve", "column.json", "--no-recording", "--method", "arc", "--switch", "5:0.01")
+        outcome = self.good("solve", "column.json", "--no-recording", "--method", "arc", "--points", "4", "--switch", "50:0.01")
         self.assertIn("1 of 1 switches were not made: so many bifurcations", outcome.err)
         outcome = self.good("solve", "column.json", "--no-recording", "--method", "natural", "--switch", "1:0.01")
         self.assertRegex(outcome.err, "1 of 1 switches were not made: .* --switch takes --method arc")
