@@ -82,6 +82,11 @@ static void print_events(const BranchReport* report, const EventWords* words)
     printf("%s%s\n", found > 0 ? " s" : "", found > EVENTS_SHOWN ? " ..." : "");
 }
 
+bool branch_is_neutral(const CordBranchPoint* point)
+{
+    return point->solve.unstable == 0 && point->least_eigenvalue <= 0.0;
+}
+
 void branch_print_stable(const CordBranchPoint* point)
 {
     int unstable = point->solve.unstable;
@@ -89,6 +94,8 @@ void branch_print_stable(const CordBranchPoint* point)
         printf("stability not known");
     } else if (unstable == 0 && isnan(point->least_eigenvalue)) { // loads have no potential
         printf("no divergence (flutter is not judged)");
+    } else if (branch_is_neutral(point)) {
+        printf("neutral (a motion costs nothing)");
     } else if (unstable == 0) {
         printf("stable");
     } else {
@@ -96,20 +103,17 @@ void branch_print_stable(const CordBranchPoint* point)
     }
 }
 
-bool branch_is_neutral(const CordBranchPoint* point)
-{
-    return point->solve.unstable == 0 && point->least_eigenvalue <= 0.0;
-}
-
 static void print_stability(const BranchReport* report)
 {
     int shown = 0;
     printf("  stability         ");
     for (int i = 0; i < report->count; i++) {
-        if (stability_changes(report, i) && shown++ < EVENTS_SHOWN) {
+        const CordBranchPoint* p = &report->points[i];
+        bool changes = stability_changes(report, i) || branch_is_neutral(p) != branch_is_neutral(p - 1);
+        if (changes && shown++ < EVENTS_SHOWN) {
             printf("%s", shown > 1 ? "; " : "");
-            branch_print_stable(&report->points[i]);
-            printf(" from point %d (t = %.6g s)", i, report->points[i].time);
+            branch_print_stable(p);
+            printf(" from point %d (t = %.6g s)", i, p->time);
         }
     }
     printf("%s\n", shown > EVENTS_SHOWN ? "; ..." : "");
@@ -138,11 +142,7 @@ void branch_print(const BranchReport* report, int point)
         printf("  not converged     %d point%s\n", report->not_converged, text_plural(report->not_converged));
     }
     printf("  this point        %d, ", point);
-    if (branch_is_neutral(here)) {
-        printf("neutral (a motion costs nothing)");
-    } else {
-        branch_print_stable(here);
-    }
+    branch_print_stable(here);
     if (isfinite(here->least_eigenvalue)) {
         printf(", softest vibration omega^2 = %.6g /s^2", here->least_eigenvalue);
     }

@@ -184,8 +184,6 @@ static void print_equilibrium(const CordBranchPoint* p)
     printf("equilibrium         at t = %.6g s, ", p->time);
     if (!s->converged) {
         printf("not reached\n");
-    } else if (branch_is_neutral(p)) {
-        printf("neutral: a motion costs nothing\n");
     } else {
         branch_print_stable(p);
         printf("\n");
@@ -259,8 +257,11 @@ static void say_unused_switches(const Solve* s, const ContinuationReport* r)
     // a single point passes no bifurcation
     int wanted = plan->branch.to > plan->branch.from ? plan->switch_count : 0;
     if (r->switches < wanted && r->end != CONTINUATION_NOT_RECORDED && r->end < CONTINUATION_REFUSED) {
-        console_warning("%d of %d switches were not made: so many bifurcations were not met on the way",
-                        wanted - r->switches, wanted);
+        console_warning(
+            "%d of %d switches were not made: %s", wanted - r->switches, wanted,
+            plan->branch.method == CORD_BRANCH_ARC
+                ? "so many bifurcations were not met on the way"
+                : "steps in time do not stay on the branch that crosses, so --switch takes --method arc");
     }
 }
 

@@ -46,7 +46,7 @@ static int span_count_of(const Joins* joins, int rod)
 static size_t rod_scratch(const Rod* rod, int span_count)
 {
     const CordCenterline* c = &rod->line;
-    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 11) + 5 * move_scratch(c) +
+    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 12) + 5 * move_scratch(c) +
            CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + band_scratch(rod, span_count) +
            arena_space(sizeof(BandSystem), span_count);
 }
@@ -113,6 +113,7 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     r->soft = slots_push(c, scratch);
     r->weight = slots_push(c, scratch);
     r->slack = slots_push(c, scratch);
+    r->across = slots_push(c, scratch);
     for (int n = 0; n < c->node_count; n++) {
         r->weight[slot_of(c, n)] = rod_node_mass(rod, n);
     }

@@ -31,6 +31,7 @@ typedef struct NewtonRod { // arrays by slot
     double* soft;       // rest length over EA; 0: inextensible [m/N]
     double* weight;     // mass of a node [kg]
     double* slack;      // regularising compliance of tensions [m/N]
+    double* across;     // stiffness across edges at the last assembly of a static solve [N/m]
     const Clamp** held; // clamp that holds or carries each node; NULL: none (node_count)
     CornerTerms terms;
     BandSystem* spans;
@@ -66,6 +67,7 @@ typedef struct NewtonSystem {
     // Augmented Lagrangian: stiffness along edges whose tension is an unknown, relative to the stiffness
     // across them. It changes no solution, but keeps pivots away from zero.
     double augment;
+    double pull; // tension to expect where it is not known, for that stiffness [N]
     // In static solves, frames without inertia are given one, so that a multiple of the mass matrix makes any
     // Hessian definite.
     bool frames_weigh;

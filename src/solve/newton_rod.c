@@ -1,4 +1,5 @@
 // The equations of a rod: edges, nodes, frames and clamps.
+#include "base/real.h"
 #include "math/elementary.h"
 #include "solve/newton_parts.h"
 
@@ -100,16 +101,28 @@ static void add_tension_unknown(BandSystem* st, int k, const EdgeForce* f, doubl
     band_add_right(st, n, -left * f->residual);
 }
 
-// As large along an edge as the corners' stiffness across it, and below the edge's own stiffness.
-double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, double compliance)
+// Stiffness across the edges, of the corners or, where it is larger, of the tension: an ideal chain has no
+// other. It holds nodes, too.
+static void set_across(const NewtonSystem* sys, NewtonRod* r)
 {
     const CornerHessian* h = &r->terms.hessian;
-    double across = 0.0;
-    for (int i = 0; i < 3 && sys->augment > 0.0; i++) {
-        static const int diagonal[3] = {0, 3, 5};
-        across += fabs(h->ff[diagonal[i]][s]) + fabs(h->ee[diagonal[i]][s + 1]);
+    const CordCenterline* c = &r->rod->line;
+    for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+        double corners = 0.0;
+        for (int i = 0; i < 3; i++) {
+            static const int diagonal[3] = {0, 3, 5};
+            corners += fabs(h->ff[diagonal[i]][s]) + fabs(h->ee[diagonal[i]][s + 1]);
+        }
+        r->across[s] = real_max(corners, real_max(fabs(r->n[s]), sys->pull) * c->inv_rest[s]);
+        r->slack[s] = real_max(r->slack[s], r->across[s]);
     }
-    double stiff = sys->augment * across;
+    centerline_wrap_one(c, r->across);
+}
+
+// As large along an edge as the stiffness across it, and below the edge's own stiffness.
+double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, double compliance)
+{
+    double stiff = sys->augment > 0.0 ? sys->augment * r->across[s] : 0.0;
     return stiff * compliance < 0.5 ? stiff : 0.5 / compliance;
 }
 
@@ -543,6 +556,9 @@ void newton_assemble_rod(NewtonSystem* sys, NewtonRod* r)
     if (!sys->right_only && r->spans->block == 5) {
         begin_slack(sys, r);
         add_slack(r, &r->terms, from, to);
+        if (sys->augment > 0.0) {
+            set_across(sys, r);
+        }
         finish_slack(r, c->halo, c->halo + c->edge_count);
     }
     move_clear(c, &r->force);

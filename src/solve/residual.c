@@ -3,7 +3,6 @@
 #include "solve/statics.h"
 
 #define ENERGY_NOISE 1e-13 // relative to the energies that cancel: a smaller change of energy means nothing
-#define ROUND_OFF 4e-16    // relative to the length of the rod, of positions
 
 // ---- energy
 
@@ -110,6 +109,23 @@ StaticsEnergy statics_energy(const Statics* st)
     return all;
 }
 
+double statics_energy_in_scene(const Statics* st)
+{
+    const NewtonSystem* sys = &st->sys;
+    CordVec3 force = {0, 0, 0}; // whose potential is relative to sys->origin
+    for (int i = 0; i < sys->rod_count; i++) {
+        const Rod* rod = sys->rods[i].rod;
+        for (int n = 0; n < rod->line.node_count; n++) {
+            force = vec3_madd(force, sys->gravity, rod_node_mass(rod, n));
+        }
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        const double* push = sys->bodies[i].push;
+        force = vec3_add(force, (CordVec3){push[0], push[1], push[2]});
+    }
+    return statics_energy(st).sum - vec3_dot(force, sys->origin);
+}
+
 // ---- residual
 
 // Component of the force on a sliding clamp along its axis. The nodes of a sliding edge move together, so
@@ -129,7 +145,7 @@ static double tension_error(const Statics* st, int rod, int s)
 {
     const NewtonRod* r = &st->sys.rods[rod];
     double len = vec3_length(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
-    double off = fabs(len - st->rods[rod].length[s]) - 2.0 * ROUND_OFF * r->rod->length;
+    double off = fabs(len - st->rods[rod].length[s]) - 2.0 * STATICS_ROUND_OFF * r->rod->length;
     return r->soft[s] > 0.0 && off > 0.0 ? off / r->soft[s] : 0.0;
 }
 
@@ -208,5 +224,5 @@ double statics_round_off(const NewtonRod* r)
         }
         most = real_max(most, stiff);
     }
-    return ROUND_OFF * r->rod->length * most;
+    return STATICS_ROUND_OFF * r->rod->length * most;
 }

@@ -652,7 +652,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     double shift = sys->mass;
     report->unstable = count_unstable(st);
     report->converged = report->unstable <= 0 || def->accept_saddle;
-    report->energy = statics_energy(st).sum;
+    report->energy = statics_energy_in_scene(st);
     sys->mass = shift;
     newton_assemble(sys);
     return report->converged;
@@ -665,6 +665,10 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
     st->below = st->on_ridge = 0;
     st->saddle_residual = st->turning = INFINITY;
     *report = (CordSolveReport){.unstable = -1};
+    statics_keep(st);
+    newton_assemble(sys);
+    statics_set_lengths(st);
+    sys->pull = real_max(statics_section_force(st, true), statics_largest_force(st));
     for (;; report->iterations++) {
         statics_keep(st);
         bool balanced = measure(st, def, report);
@@ -689,10 +693,13 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         statics_accept(st);
     }
     statics_rollback(st);
-    bool is_near = st->turning <= TURN_ROUND_OFF && statics_length_error(st) <= 1e-9;
+    // directions off by TURN_ROUND_OFF leave no more than that
+    bool is_near = st->turning <= TURN_ROUND_OFF && statics_length_error(st) <= 1e-9 &&
+                   report->residual <= TURN_ROUND_OFF / STATICS_ROUND_OFF * st->round_off;
     if ((report->residual <= st->round_off || is_near) && is_accepted(st, def, report)) { // round-off is left
         return check_taut(st, def, report, message);
     }
-    report->energy = statics_energy(st).sum;
-    return not_converged(st, def, report, message);
+    report->energy = statics_energy_in_scene(st);
+    CordResult taut = check_taut(st, def, report, message);
+    return taut != CORD_OK ? taut : not_converged(st, def, report, message);
 }

@@ -90,8 +90,10 @@ bool statics_shift_clamps(Statics* st, double time);
 void statics_clear_shift(Statics* st);
 
 // residual.c
-StaticsEnergy statics_energy(const Statics* st);
-double statics_largest_force(const Statics* st); // residual; moments are divided by the length of an edge
+#define STATICS_ROUND_OFF 4e-16                    // of positions, relative to the length of the rod
+StaticsEnergy statics_energy(const Statics* st);   // heights are from sys.origin
+double statics_energy_in_scene(const Statics* st); // heights are from the origin of the scene [J]
+double statics_largest_force(const Statics* st);   // residual; moments are divided by the length of an edge
 // Scale of the residual: the largest force in a section from bending, twist or, if asked for, tension, or the
 // weight.
 double statics_section_force(const Statics* st, bool with_tension);
@@ -111,10 +113,14 @@ void statics_add_tensions(Statics* st, double share);
 #define STATICS_MOST_MODES 40000     // limit of one call: the projected matrix is indexed by int
 int statics_freedom(const Rod* rod); // number of degrees of freedom
 size_t statics_modes_scratch(const NewtonSystem* sys, int count);
-// Requires a factored definite matrix. Finds the `count` softest modes: omega^2 in ascending order, and their
+// Requires a factored definite matrix. Finds the `count` softest modes: omega^2, and their
 // shapes (3 entries a node, one an edge, then 6 a body, for each mode), normalised to unit mass.
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch);
 double statics_softest(Statics* st, uint64_t seed); // softest mode, to move and mode; returns omega^2
+// The same to all digits, and without turns of straight round rods about themselves: they move no node and
+// cost nothing, but joints give them inertia. Requires a factored definite matrix.
+double statics_softest_vibration(Statics* st, Arena* scratch);
+size_t statics_softest_scratch(const NewtonSystem* sys);
 // Error of that omega^2 where a residual force of so much [N], or of round-off, is left on every node.
 double statics_softest_error(const Statics* st, double omega2, double residual);
 

@@ -6,9 +6,11 @@
 #include "math/eigen_jacobi.h"
 #include "solve/taut.h"
 
+#include <float.h>
 #include <string.h>
 
 #define MODE_ITERATIONS 40
+#define IDLE_SHARE 1e-6 // of a mode's kinetic energy in what moves, below which frames and joints alone turn
 
 // Deterministic pseudorandom numbers (linear congruential generator): a start vector without symmetry.
 static double noise(uint64_t* state)
@@ -242,6 +244,8 @@ double statics_softest(Statics* st, uint64_t seed)
 }
 
 // Rate of the rotation, about the centre of mass, that has the mode's angular momentum; 0: nothing can turn.
+// A rod that has buckled less than the root of round-off is straight: so much makes an excess load of
+// round-off.
 static double rotation_of_mode(const Statics* st)
 {
     const NewtonSystem* sys = &st->sys;
@@ -264,6 +268,8 @@ static double rotation_of_mode(const Statics* st)
             }
         }
     }
+    double least = DBL_EPSILON * (tensor[0] + tensor[1] + tensor[2]);
+    tensor[0] += least, tensor[1] += least, tensor[2] += least;
     double rate = vec3_length(tensor_solve(tensor, momentum));
     return isfinite(rate) ? rate : 0.0;
 }
@@ -384,6 +390,49 @@ static bool have_converged(const double* values, const double* before, int count
     return good;
 }
 
+// Sets the mode of Statics to a shape, and the move to what an inverse iteration from there gives. Returns
+// the nodes' share of its kinetic energy.
+static double load_mode(Statics* st, const double* shape, double omega2)
+{
+    NewtonSystem* sys = &st->sys;
+    double reach = 1.0 / (omega2 + sys->mass), share = 0.0;
+    const double *turn = shape + 3 * nodes_of(sys), *body = turn + edges_of(sys);
+    for (int i = 0; i < sys->rod_count; i++) {
+        const CordCenterline* c = &sys->rods[i].rod->line;
+        Move* mode = &st->rods[i].mode;
+        for (int n = 0; n < c->node_count; n++, shape += 3) {
+            CordVec3 u = {shape[0], shape[1], shape[2]};
+            slot_set(mode->x, slot_of(c, n), u);
+            share += mass_at(&sys->rods[i], n) * vec3_dot(u, u);
+        }
+        for (int j = 0; j < c->edge_count; j++) {
+            mode->angle[slot_of(c, j)] = *turn++;
+        }
+        move_clear(c, &sys->rods[i].move);
+        move_add(c, &sys->rods[i].move, mode, reach);
+        move_wrap(c, &sys->rods[i].move);
+    }
+    for (int i = 0; i < sys->body_count; i++, body += 6) {
+        CordVec3 spin = {body[3], body[4], body[5]};
+        share += sys->bodies[i].body->is_joint
+                     ? 0.0
+                     : vec3_dot(tensor_mul(sys->bodies[i].inertia.tensor, spin), spin);
+        for (int k = 0; k < 6; k++) {
+            st->bodies[i].mode[k] = body[k];
+            sys->bodies[i].move[k] = reach * body[k];
+        }
+    }
+    return share;
+}
+
+// Takes from omega^2 of a mode what the resistance against rotations without energy adds to it: all of it, if
+// frames and joints alone turn, which a twist of the rods opposes 1e9 times as much (NewtonRod.indifferent).
+static double without_resistance(Statics* st, const double* shape, double omega2)
+{
+    double moves = load_mode(st, shape, omega2), part = indifferent_part(st), rest = omega2 - part;
+    return moves < IDLE_SHARE && fabs(rest) < part ? 0.0 : rest;
+}
+
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch)
 {
     int n = vector_size(&st->sys), p = block_size(&st->sys, count);
@@ -418,8 +467,36 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
     }
     orthonormalise(st, v, p, n);
     for (int a = 0; a < count; a++) {
-        omega2[a] = -1.0 / values[a] - st->sys.mass;
+        const double* mode = v + (size_t)a * (size_t)n;
+        omega2[a] = without_resistance(st, mode, -1.0 / values[a] - st->sys.mass);
     }
     memcpy(shape, v, (size_t)count * (size_t)n * sizeof *shape);
     return true;
+}
+
+static int softest_count(const NewtonSystem* sys)
+{
+    int most = sys->body_count > 0 ? 4 : 2, block = block_size(sys, most);
+    return most < block ? most : block;
+}
+
+size_t statics_softest_scratch(const NewtonSystem* sys)
+{
+    int count = softest_count(sys);
+    return statics_modes_scratch(sys, count) + arena_space((size_t)vector_size(sys) * sizeof(double), count);
+}
+
+double statics_softest_vibration(Statics* st, Arena* scratch)
+{
+    double omega2[4] = {0};
+    int count = softest_count(&st->sys), n = vector_size(&st->sys), a = 0;
+    double* shape = arena_push(scratch, double, (size_t)n*(size_t)count);
+    if (count == 0 || !statics_modes(st, count, omega2, shape, scratch)) {
+        return INFINITY;
+    }
+    while (a < count - 1 && omega2[a] == 0.0) {
+        a++;
+    }
+    load_mode(st, shape + (size_t)a * (size_t)n, omega2[a]);
+    return omega2[a];
 }

@@ -210,6 +210,15 @@ CordResult branch_solve_at(CordBranch* b, double time, CordSolveReport* report)
 // has a round-off of its own.
 #define MOST_ERRORS 1000.0
 
+static double softest_vibration(CordWorld* w, Statics* st)
+{
+    arena_reset(&w->query);
+    return arena_reserve(&w->memory, &w->query, statics_softest_scratch(&st->sys)) &&
+                   statics_factor_vibrations(st)
+               ? statics_softest_vibration(st, &w->query)
+               : INFINITY;
+}
+
 double branch_softest(CordBranch* b, double residual, double* error)
 {
     *error = 0.0;
@@ -223,7 +232,7 @@ double branch_softest(CordBranch* b, double residual, double* error)
             return NAN;
         }
         arc_length_begin(&b->arcs[i]);
-        double omega2 = statics_factor_vibrations(st) ? statics_softest(st, 1) : INFINITY;
+        double omega2 = softest_vibration(b->world, st);
         double off = statics_softest_error(st, omega2, residual);
         if (omega2 > 0.0 && omega2 <= MOST_ERRORS * off && island_drifts(&b->islands[i], b->world->time)) {
             omega2 = 0.0;
@@ -644,7 +653,8 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
     b->points++;
     b->arc = p.arc;
     b->last = *point = p;
-    if (fabs(p.least_eigenvalue) <= error) { // nobody knows its sign
+    // nobody knows its sign, or a motion that is all but free counts as neutral: see Statics.soft
+    if (fabs(p.least_eigenvalue) <= error || (p.least_eigenvalue < 0.0 && p.solve.unstable == 0)) {
         point->least_eigenvalue = 0.0;
     }
     return CORD_OK;

@@ -379,8 +379,10 @@ class Branch(SolveTest):
         self.assertAlmostEqual(ends[0], ends[1], delta=1e-7)
 
     def test_switches_that_were_not_made_are_told(self):
-        outcome = self.good("solve", "column.json", "--no-recording", "--switch", "5:0.01")
-        self.assertIn("1 of 1 switches were not made", outcome.err)
+        outcome = self.good("solve", "column.json", "--no-recording", "--method", "arc", "--points", "4", "--switch", "50:0.01")
+        self.assertIn("1 of 1 switches were not made: so many bifurcations", outcome.err)
+        outcome = self.good("solve", "column.json", "--no-recording", "--method", "natural", "--switch", "1:0.01")
+        self.assertRegex(outcome.err, "1 of 1 switches were not made: .* --switch takes --method arc")
 
     def test_points_are_limited(self):
         outcome = self.good("solve", "column.json", "--points", "3", "--no-recording")
@@ -549,9 +551,17 @@ class Neutral(SceneTest):
             bent = ["--set", f"rods[0].shape={ring}", "--set", "rods[0].rest=straight", "--set", "probes=[]"]
             told = self.good("solve", "beam.json", "--no-recording", *free, *(bent if elements % 2 else [])).out
             self.assertIn("s, neutral", told)
-            self.assertLessEqual(float(re.search(r"omega\^2 = (\S+)", told).group(1)), 0.0)
+            self.assertEqual(float(re.search(r"omega\^2 = (\S+)", told).group(1)), 0.0)
             for mode in self.good("modes", "beam.json", "-n", "6", *free).out.splitlines()[1:]:
                 self.assertNotIn("unstable", mode)
+
+
+    def test_a_recording_tells_of_neutral_points(self):
+        self.write("beam.json", BEAM)
+        self.good("solve", "beam.json", "--no-plot", "-o", "free.h5", "--set", "gravity=[0,0,0]", "--set", "clamps=[]")
+        told = self.good("info", "free.h5").out
+        self.assertRegex(told, r"stability +neutral \(a motion costs nothing\) from point 0")
+        self.assertRegex(told, "this point +0, neutral")
 
 
 class Modes(SceneTest):

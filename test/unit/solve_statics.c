@@ -1,7 +1,6 @@
 // Solving for equilibria: what a solve leaves behind, what it reports, and what it does when it cannot.
 #include "solves.h"
-
-#define NODES 41
+#include "world_branches.h"
 
 static CordSolveReport fail_to_solve(CordWorld* world, int iterations)
 {
@@ -240,6 +239,26 @@ TEST(a_solve_that_ends_early_has_come_nearer)
     CHECK(whole.energy < early.energy);
     CHECK_NEAR(whole.energy, potential(world, rod), 1e-12);
     cord_world_destroy(world);
+}
+
+// Heights are from the origin of the scene, whichever end of the rod is numbered first and wherever it moves.
+TEST(the_energy_of_a_solve_is_that_of_its_rods)
+{
+    double energy[2];
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = new_world((CordVec3){0, 0, -GRAVITY});
+        CordRodDef def = line_def(NODES);
+        CordVec3 ends[2] = {{0, 0, 3}, {1, 0, 3}};
+        def.shape = cord_shape_line(ends[i], ends[1 - i], NODES);
+        CordRodId rod = add_rod(world, &def);
+        hold(world, rod, i ? cord_at_end() : cord_at_start(), CORD_FIX_FRAME);
+        CordEnergy e;
+        energy[i] = solve(world).energy;
+        e = cord_rod_energy(world, rod);
+        CHECK_NEAR(energy[i], e.stretch + e.bend + e.twist + e.gravity, 1e-12);
+        cord_world_destroy(world);
+    }
+    CHECK_NEAR(energy[0], energy[1], 1e-12);
 }
 
 // ---- far from the origin
@@ -580,6 +599,80 @@ TEST(vibrations_of_a_state_as_it_is_know_the_tension_of_loads)
     }
     for (int i = 0; i < 4; i++) {
         CHECK_NEAR(omega2[0][i] / omega2[1][i], 1.0, 1e-9);
+    }
+}
+
+// An ideal chain has no stiffness but that of its tension. It has omega^2 = (j/2)^2 g/L, where j are the
+// zeros of the Bessel function J0, twice each, to second order in its links. On its end every joint is
+// unstable.
+TEST(ideal_chains_hang_and_do_not_stand)
+{
+    for (int i = 0; i < 6; i++) {
+        bool stands = i % 2;
+        CordWorld* world = new_world((CordVec3){stands ? -GRAVITY : GRAVITY, 0, 0});
+        CordRodDef def = line_def(NODES);
+        def.inextensible = true, def.stiffness.EI1 = def.stiffness.EI2 = 0.0;
+        def.model = i / 2 == 0 ? CORD_MODEL_DER : i / 2 == 1 ? CORD_MODEL_CORDE : CORD_MODEL_PBD;
+        hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_POSITION);
+        CordSolveDef solve_def = cord_solve_def_default();
+        CordSolveReport report;
+        solve_def.accept_saddle = stands;
+        CHECK_WORLD_OK(world, cord_world_solve(world, &solve_def, &report));
+        CHECK_INT(report.unstable, stands ? 2 * (NODES - 1) : 0);
+        CHECK(report.residual_relative <= solve_def.tolerance);
+        const double j[4] = {2.404825558, 2.404825558, 5.520078110, 5.520078110};
+        double omega2[4];
+        CHECK_OK(cord_world_modes(world, 4, omega2, NULL));
+        for (int k = 0; k < 4 && !stands; k++) {
+            CHECK_NEAR(omega2[k] / (0.25 * j[k] * j[k] * GRAVITY), 1.0, 0.5 * j[k] * j[k] / (NODES * NODES));
+        }
+        cord_world_destroy(world);
+    }
+}
+
+static double least_eigenvalue(CordWorld* world)
+{
+    CordBranch* branch = open_branch(world, CORD_BRANCH_NATURAL, 0.0, 1.0, 1.0);
+    double least = next(world, branch).least_eigenvalue;
+    cord_branch_destroy(branch);
+    return least;
+}
+
+// The frequencies of a nearly square cantilever are two per mille apart.
+TEST(the_least_eigenvalue_has_converged_where_two_are_near)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(NODES);
+    double omega2;
+    def.stiffness.EI2 = 1.004 * def.stiffness.EI1;
+    hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+    double least = least_eigenvalue(world);
+    CHECK_OK(cord_world_modes(world, 1, &omega2, NULL));
+    CHECK_NEAR(least / omega2, 1.0, 1e-9);
+    cord_world_destroy(world);
+}
+
+// A rope falls from the horizontal and hangs straight but for round-off, in one piece or in two that are
+// welded: turns about itself do not count, though the joint has inertia.
+TEST(a_rope_that_hangs_straight_is_stable)
+{
+    for (int i = 0; i < 6; i++) {
+        int pieces = 1 + i / 3, nodes = 20 * (1 << i % 3) + 1;
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodId rods[2];
+        CordRodDef def = line_def(nodes);
+        def.stiffness.EI1 = def.stiffness.EI2 = 1e-4, def.stiffness.GJ = 1e-4;
+        for (int k = 0; k < pieces; k++) {
+            def.shape = cord_shape_line((CordVec3){(double)k / pieces, 0, 0},
+                                        (CordVec3){(k + 1.0) / pieces, 0, 0}, nodes);
+            rods[k] = add_rod(world, &def);
+        }
+        hold(world, rods[0], cord_at_start(), CORD_FIX_POSITION);
+        if (pieces == 2) {
+            add_joint(world, CORD_JOINT_WELD, rods[0], cord_at_end(), rods[1], cord_at_start());
+        }
+        CHECK_NEAR(least_eigenvalue(world) / (1.446 * 9.81), 1.0, 0.03); // of a chain
+        cord_world_destroy(world);
     }
 }
 
