@@ -34,19 +34,14 @@ const char* cord_step_limit_name(CordStepLimit limit)
 static double weight_held(const CordWorld* w, const Rod* rod)
 {
     const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
-    double mass = 0.0;
     bool held = false;
     for (int i = 0; i < (a ? a->rod_count : 1); i++) {
         const Rod* other = a ? a->rods[i] : rod;
-        mass += rod_mass(other);
         for (int k = 0; k < other->clamp_count; k++) {
             held |= !other->clamps[k]->carrier;
         }
     }
-    for (int i = 0; a && i < a->body_count; i++) {
-        mass += a->bodies[i]->is_joint ? 0.0 : a->bodies[i]->def.mass; // a joint's mass belongs to the rods
-    }
-    return held ? mass * vec3_length(w->gravity) : 0.0;
+    return held ? assembly_mass(a, rod) * vec3_length(w->gravity) : 0.0;
 }
 
 // Tension that an inextensible rod may reach soon, though it has little now.
