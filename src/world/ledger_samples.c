@@ -731,15 +731,6 @@ CordWork ledger_stored(const CordWorld* w)
     return sum;
 }
 
-static bool clamps_are_due(const Rod* rod, double time)
-{
-    bool any = false;
-    for (int i = 0; i < rod->clamp_count; i++) {
-        any |= clamp_is_due(rod->clamps[i], time);
-    }
-    return any;
-}
-
 void ledger_add_release(CordWorld* w, const Rod* rod)
 {
     if (w->ledger && clamps_are_due(rod, w->time) && w->ledger->released_at != w->time) {
