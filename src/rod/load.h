@@ -112,6 +112,7 @@ struct LoadKind {
     double (*energy)(const Load* load, double share, const LoadPoint* at);         // potential [J]
     LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead);         // over a step
     void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // by all loads of this kind on a rod
+    double (*pace)(const Load* load); // of a force that comes and goes [rad/s]
     // on a body or rod; adds to both
     void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque);
 };

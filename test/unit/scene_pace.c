@@ -1,6 +1,7 @@
 // Which steps lead from frame to frame.
 #include "scene_text.h"
 
+#include <cordage/ledger.h>
 #include <cordage/pace.h>
 
 // A rope that swings: explicit steps, their length advised.
@@ -217,6 +218,61 @@ TEST(a_step_that_would_never_get_there_is_refused)
     CHECK(next.kind == CORD_PACE_TOO_SHORT && next.count == 0);
     CHECK_NEAR(next.plan.h, 1e-12, 2e-16); // one that was written down is taken as up to 1e-4 longer
     CHECK(cord_pace_next(&p.pace, p.world).kind == CORD_PACE_TOO_SHORT);
+    paced_end(&p);
+}
+
+// A rubber cord under its weight between two vices, of which one opens: the half element at its end, which
+// was held, then shortens the stable step. What the run makes of energy is told by its ledger, less what the
+// end stores more than it did.
+TEST(the_step_is_bounded_again_when_a_clamp_lets_go)
+{
+    Paced p = paced("{'cordage': 1, 'gravity': [0, 0, -9.81], 'time': {'end': 1}, 'rods': [{'name': 'cord',"
+                    " 'material': 'rubber', 'section': {'disc': {'radius': 0.005}}, 'elements': 40,"
+                    " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}}],"
+                    " 'clamps': [{'at': 'start', 'fix': 'frame'},"
+                    " {'at': 'end', 'fix': 'frame', 'release': 0.5}]}",
+                    0.0, 0.7, 60.0);
+    CHECK_OK(cord_ledger_open(p.world));
+    double before = 0.0, after = 0.0;
+    for (CordPaceNext next = cord_pace_next(&p.pace, p.world); next.kind != CORD_PACE_END;
+         next = cord_pace_next(&p.pace, p.world)) {
+        if (next.kind == CORD_PACE_STEPS) {
+            *(cord_world_time(p.world) < 0.49 ? &before : &after) = next.h;
+            CHECK_OK(cord_world_step_many(p.world, next.h, next.count));
+        }
+    }
+    CordLedger ledger;
+    CHECK_OK(cord_ledger_read(p.world, &ledger));
+    print_message("    steps of %.3g and %.3g s, %.2g J of %.2g J\n", before, after, ledger.error,
+                  ledger.turnover);
+    CHECK(after < 0.6 * before); // stable are 0.645 ms, and with the free end 0.35 ms
+    CHECK_NEAR(ledger.error, 0.0, 1e-3 * ledger.turnover);
+    paced_end(&p);
+}
+
+// A shaker that a tenth of a frame would see at the same place after every step, from 0.05 s on.
+TEST(automatic_steps_follow_what_shakes)
+{
+    Paced p = paced(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start', 'motion': [{'oscillate': "
+                               "{'amplitude': [0.02, 0, 0], 'frequency': 600}, 'from': 0.05}]}], ",
+                               "'model': 'pbd', "),
+                    0.0, 0.1, 60.0);
+    CordRodId rod = cord_world_rod(p.world, 0);
+    CordVec3 x[64], start = {0, 0, 0};
+    CHECK(cord_rod_node_count(p.world, rod) <= 64);
+    double most = 0.0;
+    for (CordPaceNext next = cord_pace_next(&p.pace, p.world); next.kind != CORD_PACE_END;
+         next = cord_pace_next(&p.pace, p.world)) {
+        if (next.kind == CORD_PACE_STEPS) {
+            bool shakes = cord_world_time(p.world) >= 0.05;
+            CHECK(shakes ? next.h * 600.0 < 0.08 : next.h * 600.0 > 0.9); // half a radian
+            CHECK_OK(cord_world_step_many(p.world, next.h, shakes ? 1 : next.count));
+            CHECK_OK(cord_rod_positions(p.world, rod, x));
+            start = most == 0.0 && !shakes ? x[0] : start;
+            most = fmax(most, fabs(x[0].x - start.x));
+        }
+    }
+    CHECK_NEAR(most, 0.02, 0.02 * 0.04); // 1 - cos(0.25)
     paced_end(&p);
 }
 
