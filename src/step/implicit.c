@@ -18,6 +18,9 @@
 #define MOST_CHANGE 0.5         // largest change in one iteration
 #define MOST_TURN_ITERATIONS 60 // the same where frames turn far
 #define MOST_STRETCH 1e-9       // largest stretch of an inextensible edge
+// Error over the rod's length that counts like a frame with inertia turning by 1 rad more in a step than at
+// the spin of its start. Allowed is 0.1 rad, where an error of 1e-5 is.
+#define TURN_ERROR 1e-4
 #define LEAST_ACROSS 1e-6 // relative to weight and inertia of a node: across a taut rod it counts as none
 // Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
@@ -317,6 +320,8 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     for (int s = 0; rod->dynamic_twist && s < c->slot_count; s++) {
         double mean = r->turned[s] / sys->reach;
         spin_next[s] = sys->midpoint ? 2.0 * mean - spin[s] : mean;
+        double turn = framed_of(rod)->may_turn[s] * fabs(spin_next[s] - spin[s]) * h;
+        rod->report.error_next = real_max(rod->report.error_next, TURN_ERROR * turn * rod->length);
     }
 }
 

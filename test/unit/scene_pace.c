@@ -276,6 +276,33 @@ TEST(automatic_steps_follow_what_shakes)
     paced_end(&p);
 }
 
+// A torque at a clamp that slides: the twist of the rod is a triangle in time, 0 to 6 rad and back in 40 ms,
+// since fronts of spin run along it at 100 m/s.
+TEST(automatic_implicit_steps_follow_the_twist)
+{
+    Paced p = paced("{'cordage': 1, 'gravity': [0, 0, 0], 'rods': [{'name': 'drill', 'elements': 20,"
+                    " 'stiffness': {'bend': 1, 'twist': 1, 'stretch': 1e4, 'mass_per_length': 0.1,"
+                    " 'spin_inertia': 1e-4}, 'dynamic_twist': true, 'integrator': 'implicit',"
+                    " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}}],"
+                    " 'clamps': [{'at': 'start', 'fix': 'frame'},"
+                    " {'at': 'end', 'fix': 'frame', 'free_along': [1, 0, 0], 'torque': 3}]}",
+                    0.0, 0.2, 60.0);
+    double sum = 0.0, time = 0.0;
+    for (CordPaceNext next = cord_pace_next(&p.pace, p.world); next.kind != CORD_PACE_END;
+         next = cord_pace_next(&p.pace, p.world)) {
+        if (next.kind == CORD_PACE_STEPS) {
+            CHECK_OK(cord_world_step_many(p.world, next.h, 1));
+            double cycle = cord_world_time(p.world) / 0.04, phase = cycle - floor(cycle);
+            double turned = 2.0 * 3.14159265358979 * cord_rod_twist(p.world, cord_world_rod(p.world, 0));
+            double off = turned - 6.0 * (1.0 - fabs(2.0 * phase - 1.0));
+            sum += next.h * off * off, time += next.h;
+        }
+    }
+    print_message("    rms error %.2g rad\n", sqrt(sum / time));
+    CHECK(sqrt(sum / time) < 0.3); // fixed steps of 0.1 ms have 0.14 rad over 1 s, those of 1 ms 0.67 rad
+    paced_end(&p);
+}
+
 TEST(steps_end_at_frames)
 {
     CHECK(cord_pace_exceeds_frame(0.1, 30.0));
