@@ -220,6 +220,12 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
     for (int i = 0; i < sys->rod_count; i++) {
         CORD_TRY(stepper_check_trouble(sys->rods[i].rod, message));
     }
+    if (*iterations < most) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s': the equations of a step have no finite solution near what was "
+                            "predicted; take a shorter step",
+                            sys->rods->rod->name);
+    }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': Newton's method did not converge in %d iterations; take a shorter step",
                         sys->rods->rod->name, *iterations);
