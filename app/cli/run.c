@@ -263,6 +263,40 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
     }
 }
 
+typedef struct LossText {
+    char text[160];
+} LossText;
+
+// As CordLedger.complete has it.
+static LossText losses_without_entry(const Simulation* sim)
+{
+    const CordScene* scene = sim->scene;
+    bool modal = false, fast = false, rigid = false, substeps = false, sweeps = false;
+    for (int i = 0; i < cord_scene_rod_count(scene); i++) {
+        const CordRodDef* def = cord_scene_rod(scene, i);
+        bool positions = rod_method(def).solver != NULL;
+        modal |= def->model == CORD_MODEL_MODAL;
+        fast |= def->inextensible && def->length_method == CORD_LENGTH_FAST_PROJECTION;
+        rigid |= positions && def->inextensible;
+        substeps |= positions && def->pbd.substeps > 1;
+        sweeps |= positions && def->pbd.method == CORD_PBD_SWEEPS;
+    }
+    const struct {
+        bool there;
+        const char* name;
+    } all[] = {
+        {cord_world_body_count(sim->world) > 0, "bodies"}, {modal, "modal rods"},  {fast, "fast projection"},
+        {rigid, "inextensible position-based rods"},       {substeps, "substeps"}, {sweeps, "sweeps"}};
+    LossText t = {""};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t used = strlen(t.text);
+        if (all[i].there) {
+            snprintf(t.text + used, sizeof t.text - used, "%s%s", used > 0 ? ", " : "", all[i].name);
+        }
+    }
+    return t;
+}
+
 static void say_summary(const Run* run, const RunnerReport* report)
 {
     const CordWorld* w = run->sim.world;
@@ -275,7 +309,9 @@ static void say_summary(const Run* run, const RunnerReport* report)
                  report->end == RUNNER_DONE ? "done" : "stopped", cord_world_time(w),
                  text_count(report->steps).text, text_duration(report->wall).text, where,
                  report->energy_start, report->energy_end, cord_world_state_hash(w));
-    if (report->ledger_turnover > 0.0) {
+    if (report->ledger_still) {
+        console_note("ledger: nothing moves");
+    } else if (report->ledger_turnover > 0.0) {
         double taken = -report->ledger_integrator, share = taken / report->ledger_turnover;
         char by_steps[80] = "";
         if (share > 0.01) {
@@ -291,8 +327,8 @@ static void say_summary(const Run* run, const RunnerReport* report)
                 "less, and the midpoint rule (\"integrator\": \"implicit\" of der and corde) hardly");
         }
         if (!report->ledger_complete && fabs(rest) > 0.01) {
-            console_note("ledger: not every loss has an entry in this scene (bodies, modal rods, fast "
-                         "projection, substeps)");
+            console_note("ledger: not every loss has an entry in this scene (%s)",
+                         losses_without_entry(&run->sim).text);
         }
     }
     say_adaptive(run->sim.world);

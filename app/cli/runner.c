@@ -268,21 +268,23 @@ static void warn_of_stretch(const Runner* r)
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
 static const double error_told = 0.05, error_most = 0.5;
 static const double taken_told = 0.2;      // that the integrator has taken
+static const double ledger_still = 1e-9;   // of the energy below which nothing is judged: round-off
 enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, there is little else
 
 // An energy below which nothing is judged: a part of what it takes to lift and to bend the rods, and of what
 // they store, which symplectic steps let swing by some parts in a thousand. As a motion begins there
-// is little energy in it, and forces that are not read after every step are coarse.
+// is little energy in it, and forces that are not read after every step are coarse. To bend a rod counts as
+// no more than to lift it, where there is weight: a stiff bar swings as a whole.
 static double ledger_floor(const CordWorld* world)
 {
     CordVec3 g = cord_world_gravity(world);
     double pull = sqrt(g.x * g.x + g.y * g.y + g.z * g.z), sum = 0.0;
     for (int i = 0; i < cord_world_rod_count(world); i++) {
         CordRodId rod = cord_world_rod(world, i);
-        double length = cord_rod_length(world, rod);
+        double length = cord_rod_length(world, rod), lift = cord_rod_mass(world, rod) * pull * length;
+        double bend = cord_rod_stiffness(world, rod).EI1 / length;
         CordEnergy energy = cord_rod_energy(world, rod);
-        sum +=
-            1e-4 * (cord_rod_mass(world, rod) * pull * length + cord_rod_stiffness(world, rod).EI1 / length);
+        sum += 1e-4 * (lift > 0.0 ? lift + fmin(bend, lift) : bend);
         sum += 5e-3 * (energy.bend + energy.twist + energy.stretch);
     }
     return sum;
@@ -378,6 +380,7 @@ static bool ledger_watch(Runner* r)
     r->report.ledger_integrator = done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
     r->report.ledger_turnover = ledger.turnover;
     r->report.ledger_complete = ledger.complete;
+    r->report.ledger_still = ledger.turnover < ledger_still * ledger_floor(r->world);
     if (!isfinite(ledger.energy)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
                  "at t = %.9g s the energy of the rods is no longer finite, after steps of %.3g s", ledger.to,

@@ -53,6 +53,7 @@ typedef struct RunnerReport {
     // over [J]; 0: it is not open.
     double ledger_error, ledger_integrator, ledger_turnover;
     bool ledger_complete; // every loss has an entry
+    bool ledger_still;    // what moves is round-off
     bool ledger_taken;    // the integrator took so much that a line of its own says so
     CordResult result;    // of the failed step
     CordMessage message;  // why it was not recorded, or what the ledger found

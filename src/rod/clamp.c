@@ -722,6 +722,15 @@ bool clamp_is_due(const Clamp* clamp, double time)
     return clamp->holds && time >= clamp->def.release;
 }
 
+bool clamps_are_due(const Rod* rod, double time)
+{
+    bool any = false;
+    for (int i = 0; i < rod->clamp_count; i++) {
+        any |= clamp_is_due(rod->clamps[i], time);
+    }
+    return any;
+}
+
 bool clamps_release(Rod* rod, double time, bool* moved)
 {
     bool any = false;

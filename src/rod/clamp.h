@@ -126,6 +126,7 @@ bool clamps_share_edge(const Rod* rod);           // do two clamps hold the node
 bool clamps_are_within_reach(const Rod* rod, double time, Message* message);
 
 bool clamp_is_due(const Clamp* clamp, double time); // does it hold, and is to let go?
+bool clamps_are_due(const Rod* rod, double time);   // is any of them?
 // Releases the clamps that are due, and returns whether any was. Sets *moved where nodes were moved, so that
 // frames must follow. NULL: the nodes come from a rod that was released before, and stay.
 bool clamps_release(Rod* rod, double time, bool* moved);

@@ -83,6 +83,16 @@ static inline TetherShares tether_shares(const LoadTether* t, double mass, const
     return (TetherShares){1.0 - 0.75 * slow, 0.25 * slow, 1.0 - 0.5 * weak};
 }
 
+// When in a step of the midpoint rule a tether acts: 0 is its start, 1 its end. mass: of all that the tether
+// may move [kg], however finely the rod is divided. Where the step resolves the slowest motion that they may
+// have together, h^2 K / mass <= 1, the tether acts in the middle, as all else does, and nothing is lost.
+// Where it does not, the tether acts towards the end: a stiff hand would else oscillate for ever.
+static inline double tether_share(const LoadTether* t, double mass, double h)
+{
+    double s = h * h * t->stiffness / mass;
+    return s <= 1.0 ? 0.5 : 1.0 - 0.5 / s;
+}
+
 enum {
     LOAD_ON_POINTS = CORD_LOAD_ON_NODE | CORD_LOAD_ON_EDGE,
     LOAD_ANYWHERE = LOAD_ON_POINTS | CORD_LOAD_ON_ROD
@@ -102,6 +112,7 @@ struct LoadKind {
     double (*energy)(const Load* load, double share, const LoadPoint* at);         // potential [J]
     LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead);         // over a step
     void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // by all loads of this kind on a rod
+    double (*pace)(const Load* load); // of a force that comes and goes [rad/s]
     // on a body or rod; adds to both
     void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque);
 };

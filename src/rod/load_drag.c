@@ -35,6 +35,12 @@ CordVec3 wind_mean(const CordWind* w, double time)
     return vec3_mul(w->velocity, gust);
 }
 
+static double pace(const Load* load)
+{
+    const CordWind* w = &load->def.wind;
+    return w->gust != 0.0 ? 2.0 * CORD_PI / w->period : 0.0;
+}
+
 WindVortices wind_vortices(const CordWind* w)
 {
     return (WindVortices){CORD_PI / w->spacing, w->vortex / sqrt(6.0)};
@@ -153,5 +159,6 @@ const LoadKind load_drag = {
     .check = check,
     .flow = flow,
     .flow_gradient = flow_gradient,
+    .pace = pace,
     .kick = kick,
 };

@@ -412,6 +412,22 @@ double motions_chord_deviation(const CordMotion* motions, int count, Pose pose, 
     return deviation;
 }
 
+double motions_pace(const CordMotion* motions, int count, double time, double* next)
+{
+    double fastest = 0.0;
+    *next = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const CordMotion* m = &motions[i];
+        bool turns = m->kind == CORD_MOTION_ROTATE && m->to > m->from;
+        double rate = turns                              ? fabs(m->angle) / (m->to - m->from)
+                      : m->kind == CORD_MOTION_OSCILLATE ? 2.0 * CORD_PI * fabs(m->frequency)
+                                                         : 0.0;
+        fastest = m->from <= time && time < m->to ? real_max(fastest, rate) : fastest;
+        *next = rate > 0.0 && m->from > time ? real_min(*next, m->from) : *next;
+    }
+    return fastest;
+}
+
 Pose pose_shifted(Pose pose, CordVec3 by)
 {
     return (Pose){vec3_add(pose.point, by), pose.rotation};

@@ -35,6 +35,11 @@ static bool is_by_waves(CordStepAdvice advice)
     return isfinite(advice.step) && !is_by_error(advice);
 }
 
+static double longest_of(CordStepAdvice advice)
+{
+    return real_min(advice.step, advice.drive * (1.0 + 1e-9));
+}
+
 static CordAdviceMemory remember(const CordWorld* world, CordStepAdvice advice)
 {
     CordAdviceMemory memory = cord_world_advice_memory(world);
@@ -53,7 +58,8 @@ static bool may_grow(const CordWorld* world, CordStepAdvice advice)
 static double next_step(const CordWorld* world, CordStepAdvice advice, double last, double longest,
                         double fit)
 {
-    double grown = is_by_waves(advice) ? CORD_PACE_SAFETY * remember(world, advice).least : fit;
+    double grown =
+        is_by_waves(advice) ? real_min(advice.drive, CORD_PACE_SAFETY * remember(world, advice).least) : fit;
     bool grows = may_grow(world, advice) && last <= kept_part * grown;
     return last > longest ? room_part * fit : grows ? room_part * grown : last;
 }
@@ -64,12 +70,13 @@ CordPaceChoice cord_pace_choose(const CordWorld* world, double step, double any)
                              .automatic = !(step > 0.0),
                              .advice = cord_world_step_advice(world)};
     if (choice.automatic) {
-        double fit = isfinite(choice.advice.step) ? CORD_PACE_SAFETY * choice.advice.step : any;
+        CordStepAdvice advice = choice.advice;
+        double fit = real_min(advice.drive, isfinite(advice.step) ? CORD_PACE_SAFETY * advice.step : any);
         double last = cord_world_last_step(world);
-        double longest = is_by_waves(choice.advice) ? choice.advice.step : fit * (1.0 + 1e-9);
-        choice.longest = last > 0.0 ? next_step(world, choice.advice, last, longest, fit) : fit;
-        if (is_by_error(choice.advice)) {
-            choice.longest = real_max(choice.longest, shortest_part * last);
+        double longest = is_by_waves(advice) ? longest_of(advice) : fit * (1.0 + 1e-9);
+        choice.longest = last > 0.0 ? next_step(world, advice, last, longest, fit) : fit;
+        if (is_by_error(advice)) {
+            choice.longest = real_max(choice.longest, real_min(advice.drive, shortest_part * last));
         }
     }
     return choice;
@@ -162,14 +169,16 @@ static int64_t steps_to_look(const CordPace* pace, const CordWorld* world)
 
 // The advice is read again at the next multiple of LOOK_EVERY, or when it may have fallen to h. The stable
 // step of bending waves goes with the square of the length, so until then an edge may lose the part
-// 1 - sqrt(h / advice) of its length. Rates change as well: half of that time is left. anew: the memory of
-// the advice begins again.
+// 1 - sqrt(h / advice) of its length. Rates change as well: half of that time is left. It is read after the
+// step in which a clamp lets go, too: an edge that the clamp held is free then. anew: the memory of the
+// advice begins again.
 static void look_again(CordWorld* world, CordStepAdvice advice, double h, bool anew)
 {
     int64_t steps = cord_world_steps(world), most = LOOK_EVERY - steps % LOOK_EVERY;
     double part = real_max(0.0, 1.0 - sqrt(h / advice.step));
     bool changes = isfinite(advice.change_time);
-    double fit = changes ? real_max(1.0, floor(0.5 * part * advice.change_time / h)) : INFINITY;
+    double fit = changes ? floor(0.5 * part * advice.change_time / h) : INFINITY;
+    fit = real_max(1.0, real_min(fit, ceil((advice.event - cord_world_time(world)) / h * (1.0 - 1e-9))));
     CordAdviceMemory memory =
         anew ? (CordAdviceMemory){.since = steps, .least = advice.step} : remember(world, advice);
     memory.due = steps + (fit < (double)most ? (int64_t)fit : most);
@@ -183,7 +192,8 @@ static bool wants_other_step(const CordPace* pace, CordWorld* world, CordPacePla
         return false;
     }
     CordStepAdvice advice = cord_world_step_advice(world);
-    double h = next_step(world, advice, plan.h, advice.step, CORD_PACE_SAFETY * advice.step);
+    double fit = real_min(advice.drive, CORD_PACE_SAFETY * advice.step);
+    double h = next_step(world, advice, plan.h, longest_of(advice), fit);
     bool other = h < plan.h || (plan.count > LOOK_EVERY && h > plan.h);
     if (!other) {
         look_again(world, advice, plan.h, h == plan.h && may_grow(world, advice));

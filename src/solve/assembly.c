@@ -314,3 +314,15 @@ void assemblies_free(Memory* m, Assemblies* all)
     all->count = 0;
     arena_free(m, &all->arena);
 }
+
+double assembly_mass(const Assembly* a, const Rod* rod)
+{
+    double mass = a ? 0.0 : rod_mass(rod);
+    for (int i = 0; a && i < a->rod_count; i++) {
+        mass += rod_mass(a->rods[i]);
+    }
+    for (int i = 0; a && i < a->body_count; i++) {
+        mass += a->bodies[i]->is_joint ? 0.0 : a->bodies[i]->def.mass; // a joint's mass belongs to the rods
+    }
+    return mass;
+}

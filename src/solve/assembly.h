@@ -63,5 +63,6 @@ static inline Assembly* assembly_at(const Assemblies* all, int number)
 // Finds the assemblies of the present welds. Returns false if memory runs out.
 bool assemblies_find(Memory* m, Assemblies* a, const Slots* rods, const Slots* bodies, const Slots* welds);
 void assemblies_free(Memory* m, Assemblies* a);
+double assembly_mass(const Assembly* a, const Rod* rod); // of the rod, and of all that welds join it to [kg]
 
 #endif

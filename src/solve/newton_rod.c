@@ -204,15 +204,6 @@ static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeFor
     }
 }
 
-// Where a tether of stiffness K is evaluated. The midpoint rule has it at the middle of the step where that
-// resolves the motion of the mass, and towards its end where it does not: there a stiff spring would
-// oscillate for ever.
-static double tether_reach(const NewtonSystem* sys, double mass, double K) // (point - x) / (y - x)
-{
-    double s = 4.0 * sys->reach * sys->reach * K / mass; // the squared step times the squared frequency
-    return sys->midpoint ? 2.0 - 1.0 / (1.0 + s * s) : 1.0;
-}
-
 static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
 {
     const CordCenterline* c = &r->rod->line;
@@ -240,7 +231,8 @@ static void add_tethers(const NewtonSystem* sys, const NewtonRod* r, int s, Node
         if (!is_tether(sys, load) || slot_of(&r->rod->line, load->node) != s) {
             continue;
         }
-        double far = tether_reach(sys, r->weight[s], load->kind->tether(load, at.from, at.ahead).stiffness);
+        LoadTether tether = load->kind->tether(load, at.from, at.ahead);
+        double far = sys->midpoint ? 2.0 * tether_share(&tether, sys->moving, 2.0 * sys->reach) : 1.0;
         at.x = vec3_madd(at.from, moved, far);
         LoadTerms t = load->kind->terms(load, 1.0, &at);
         double C = sys->reach > 0.0 ? t.damping / sys->reach : 0.0;

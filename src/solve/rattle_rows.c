@@ -303,8 +303,11 @@ CordResult rattle_fail(const Rattle* l, bool dependent, Message* message)
                             l->rod->name);
     }
     if (error < 1e-3) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s': an edge turns too far in one step; take a shorter one", l->rod->name);
+        return message_fail(message, CORD_NOT_CONVERGED, "rod '%s': an edge turns too far in one step; %s",
+                            l->rod->name,
+                            held_apart ? "take a shorter one, or, where rods are taut between clamps, give "
+                                         "them slack or let them stretch"
+                                       : "take a shorter one");
     }
     return message_fail(
         message, CORD_NOT_CONVERGED, "rod '%s': edge %d cannot keep its length (it is off by %.3g %%); %s",

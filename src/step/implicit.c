@@ -18,6 +18,9 @@
 #define MOST_CHANGE 0.5         // largest change in one iteration
 #define MOST_TURN_ITERATIONS 60 // the same where frames turn far
 #define MOST_STRETCH 1e-9       // largest stretch of an inextensible edge
+// Error over the rod's length that counts like a frame with inertia turning by 1 rad more in a step than at
+// the spin of its start. Allowed is 0.1 rad, where an error of 1e-5 is.
+#define TURN_ERROR 1e-4
 #define LEAST_ACROSS 1e-6 // relative to weight and inertia of a node: across a taut rod it counts as none
 // Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
 #define CLOSED 1e-6
@@ -217,6 +220,12 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
     for (int i = 0; i < sys->rod_count; i++) {
         CORD_TRY(stepper_check_trouble(sys->rods[i].rod, message));
     }
+    if (*iterations < most) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "rod '%s': the equations of a step have no finite solution near what was "
+                            "predicted; take a shorter step",
+                            sys->rods->rod->name);
+    }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "rod '%s': Newton's method did not converge in %d iterations; take a shorter step",
                         sys->rods->rod->name, *iterations);
@@ -317,6 +326,8 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     for (int s = 0; rod->dynamic_twist && s < c->slot_count; s++) {
         double mean = r->turned[s] / sys->reach;
         spin_next[s] = sys->midpoint ? 2.0 * mean - spin[s] : mean;
+        double turn = framed_of(rod)->may_turn[s] * fabs(spin_next[s] - spin[s]) * h;
+        rod->report.error_next = real_max(rod->report.error_next, TURN_ERROR * turn * rod->length);
     }
 }
 
@@ -343,6 +354,7 @@ static void open_step(NewtonSystem* sys, const Island* island, bool midpoint, co
     newton_open(sys, island, false, scratch);
     sys->origin = origin_near(node_position(&island->rods[0]->line, 0), island->rods[0]->length);
     sys->midpoint = midpoint;
+    sys->moving = midpoint ? assembly_mass(island->assembly, island->rods[0]) : 0.0;
     sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
     sys->mass = 1.0 / (sys->reach * sys->reach);
     sys->time = step->time + sys->reach;

@@ -2,6 +2,7 @@
 #include "base/real.h"
 #include "body/inertia.h"
 #include "math/elementary.h"
+#include "world/obstacle.h"
 #include "world/world.h"
 
 // Largest change of an edge vector in one step, by rotation and by stretching, over its length. The error
@@ -13,6 +14,8 @@
 // step changes their energy by a part of the order (h omega)^2 h r. This bounds it, at each corner. Soft
 // threads (test/unit/scene_pace.c) lose half as much energy as with 1e-3 and take 1.4 times the steps.
 #define MOST_DRIFT 3e-4
+// Largest phase of a drive in one step [rad]: a step then misses its path by 3 % of the amplitude.
+#define MOST_PHASE 0.5
 #define SWING_FACTOR 3.0 // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
@@ -34,19 +37,14 @@ const char* cord_step_limit_name(CordStepLimit limit)
 static double weight_held(const CordWorld* w, const Rod* rod)
 {
     const Assembly* a = assembly_at(&w->assemblies, rod->assembly);
-    double mass = 0.0;
     bool held = false;
     for (int i = 0; i < (a ? a->rod_count : 1); i++) {
         const Rod* other = a ? a->rods[i] : rod;
-        mass += rod_mass(other);
         for (int k = 0; k < other->clamp_count; k++) {
             held |= !other->clamps[k]->carrier;
         }
     }
-    for (int i = 0; a && i < a->body_count; i++) {
-        mass += a->bodies[i]->is_joint ? 0.0 : a->bodies[i]->def.mass; // a joint's mass belongs to the rods
-    }
-    return held ? mass * vec3_length(w->gravity) : 0.0;
+    return held ? assembly_mass(a, rod) * vec3_length(w->gravity) : 0.0;
 }
 
 // Tension that an inextensible rod may reach soon, though it has little now.
@@ -206,20 +204,52 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
                                   : stable_advice(w, rod);
 }
 
+// ---- what drives the rods
+
+static void follow_motions(CordStepAdvice* advice, const CordMotion* motions, int count, double time)
+{
+    double next, rate = motions_pace(motions, count, time, &next);
+    advice->drive = rate > 0.0 ? real_min(advice->drive, MOST_PHASE / rate) : advice->drive;
+    advice->event = real_min(advice->event, next);
+}
+
+static CordStepAdvice advice_of_drives(const CordWorld* w)
+{
+    CordStepAdvice a = {.step = INFINITY, .change_time = INFINITY, .drive = INFINITY, .event = INFINITY};
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        const Clamp* clamp = slots_at(&w->clamps, i);
+        if (clamp->holds) {
+            a.event = real_min(a.event, clamp->def.release);
+            follow_motions(&a, clamp->def.motions, clamp->def.motion_count, w->time);
+        }
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        const Obstacle* o = slots_at(&w->obstacles, i);
+        follow_motions(&a, o->def.motions, o->def.motion_count, w->time);
+    }
+    for (int i = 0; i < w->loads.live_count; i++) {
+        const Load* load = slots_at(&w->loads, i);
+        double rate = load->kind->pace && load_acts(load, w->time) ? load->kind->pace(load) : 0.0;
+        a.drive = rate > 0.0 ? real_min(a.drive, MOST_PHASE / rate) : a.drive;
+    }
+    return a;
+}
+
 CordStepAdvice cord_world_step_advice(const CordWorld* w)
 {
-    CordStepAdvice least = {.step = INFINITY, .change_time = INFINITY};
+    CordStepAdvice least = advice_of_drives(w);
     if (world_prepare(w) != CORD_OK) {
         return least;
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         CordStepAdvice advice = rod_advice(w, slots_at(&w->rods, i));
-        double change_time = real_min(least.change_time, advice.change_time);
+        advice.change_time = real_min(least.change_time, advice.change_time);
+        advice.drive = least.drive, advice.event = least.event;
         if (advice.step < least.step) {
             least = advice;
             least.rod = cord_world_rod(w, i);
         }
-        least.change_time = change_time;
+        least.change_time = advice.change_time;
     }
     return least;
 }

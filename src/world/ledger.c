@@ -154,6 +154,15 @@ void ledger_commit_step(CordWorld* w)
     }
 }
 
+void ledger_add_lag(CordWorld* w, const Rod* rod)
+{
+    for (int i = 0; w->ledger && i < rod->clamp_count; i++) {
+        CordWork lag;
+        w->ledger->has_gaps |= ledger_work_in_lag(w, rod->clamps[i], &lag) != CORD_OK;
+        ledger_add_to(&rod->clamps[i]->tally.pending, &lag, 1.0);
+    }
+}
+
 static CordWork work_in_lag(CordWorld* w)
 {
     CordWork sum = {0}, lag;

@@ -301,6 +301,17 @@ static void sample_point_load(const CordWorld* w, Load* load, const Interval* i,
     tally_points(&load->tally, &s, i, &load->tally.sum, turning);
 }
 
+// What the force of a tether did in a step beyond what its potential fell by and its damper took.
+static double unresolved_work(const Load* load, const TallySample* last, const TallySample* now, double h)
+{
+    CordVec3 moved = vec3_sub(now->x[0], last->x[0]);
+    LoadPoint from = {.x = last->x[0]}, to = {.x = now->x[0]};
+    double fall = load->kind->energy(load, 1.0, &from) - load->kind->energy(load, 1.0, &to);
+    double damped = load->def.damping * vec3_dot(moved, moved) / h;
+    double work = vec3_dot(last->f[0], moved);
+    return vec3_length(last->f[0]) > 0.0 ? work - fall + damped : 0.0; // one that does not act has no force
+}
+
 // In a step that is told.
 static void add_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
 {
@@ -311,12 +322,22 @@ static void add_point_load(const CordWorld* w, Load* load, const Interval* i, Tu
         *s = now;
     } else if (i->moment == STEP_ENDS) {
         now.couple = s->couple;
+        double more = load->kind->tether ? unresolved_work(load, s, &now, i->h) : 0.0;
         tally_points(&load->tally, &now, i, &load->tally.pending, turning);
+        load->tally.pending.work -= more; // it is the integrator's
+        turning->work -= more;
     } else {
         bool first = stepper_of(rod)->times(rod, 0.0).pushes_first && !load->kind->tether;
         double share = first ? 0.0 : i->share;
-        CordVec3 x = blend(s->x[0], now.x[0], share), moved = vec3_sub(now.x[0], s->x[0]);
-        LoadPoint at = {.time = w->time + share * i->h, .x = x, .from = x, .ahead = x};
+        CordVec3 x0 = s->x[0], moved = vec3_sub(now.x[0], x0);
+        LoadPoint at = {.time = w->time + share * i->h, .from = x0};
+        at.ahead = vec3_madd(x0, slot_get(c->v_next, slot_of(c, load->node)), i->h); // after the commit, v0
+        if (load->kind->tether && share == 0.5) {
+            LoadTether tether = load->kind->tether(load, at.from, at.ahead);
+            double mass = assembly_mass(assembly_at(&w->assemblies, rod->assembly), rod);
+            share = tether_share(&tether, mass, i->h);
+        }
+        at.x = vec3_madd(x0, moved, share);
         at.edge = load->edge >= 0 ? edge_in_step(rod, load->edge, share) : at.edge;
         push_by_load(load, &at, vec3_mul(moved, 1.0 / i->h), s);
         s->acts = s->couple;
@@ -708,15 +729,6 @@ CordWork ledger_stored(const CordWorld* w)
         }
     }
     return sum;
-}
-
-static bool clamps_are_due(const Rod* rod, double time)
-{
-    bool any = false;
-    for (int i = 0; i < rod->clamp_count; i++) {
-        any |= clamp_is_due(rod->clamps[i], time);
-    }
-    return any;
 }
 
 void ledger_add_release(CordWorld* w, const Rod* rod)

@@ -338,11 +338,44 @@ CordStepReport cord_world_step_report(const CordWorld* w)
     return report;
 }
 
+// Staggered velocities are those of half a step ago. What a clamp lets go, it has held up to now: velocities
+// are brought to the time of the positions, and the rod starts anew. (Welded bodies and spins lag as well,
+// and go on as they are.)
+static void start_anew(CordWorld* w, Rod* rod)
+{
+    bool lags = stepper_of(rod)->times(rod, 0.0).lag > 0.0 && !rod->assembly && !rod->dynamic_twist;
+    const RodNow* now = lags ? rod_motion_now(w, rod) : NULL; // reserve_releases has reserved its memory
+    if (!now) {
+        return;
+    }
+    ledger_add_lag(w, rod);
+    for (int i = 0; i < rod->line.node_count; i++) {
+        slot_set(rod->line.v, slot_of(&rod->line, i), now->v[i]);
+    }
+    centerline_wrap(&rod->line, rod->line.v);
+    rod->last_step = 0.0;
+    world_mark(w, NULL, MARK_STATE);
+}
+
+static CordResult reserve_releases(const CordWorld* w, double h)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        if (clamps_are_due(rod, w->time + h) && !rod_motion_now(w, rod)) {
+            return CORD_NO_MEMORY;
+        }
+    }
+    return CORD_OK;
+}
+
 void world_release_clamps(CordWorld* w, double time)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         bool moved;
+        if (clamps_are_due(rod, time)) {
+            start_anew(w, rod);
+        }
         ledger_add_release(w, rod);
         if (clamps_release(rod, time, &moved)) {
             world_mark(w, rod, MARK_HELD);
@@ -403,6 +436,7 @@ static CordResult substep(CordWorld* w, double h)
     w->retry_is_futile = result != CORD_OK; // a shorter step begins with the same frames
     CORD_TRY(result);
     CORD_TRY(ledger_reserve(w));
+    CORD_TRY(reserve_releases(w, h));
     result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);

@@ -177,8 +177,20 @@ class Ledger(SceneTest):
         # Fast projection takes energy out of a rope that swings, without a trace.
         taut = ["--set", "rods[0].inextensible=true", "--set", 'rods[0].length_method="fast_projection"', "--step", "0.002", "--no-recording"]
         outcome = self.good("run", "rope.json", *taut)
-        self.assertRegex(outcome.err, r"(?m)^ledger: -\S+ J, -\S+ % .*\nledger: not every loss has an entry in this scene")
+        self.assertRegex(outcome.err, r"(?m)^ledger: -\S+ J, -\S+ % .*\nledger: not every loss has an entry in this scene \(fast projection\)$")
+        rigid = ["--model", "pbd", "--set", "rods[0].inextensible=true", "--set", 'rods[0].pbd={"substeps":3}', "--no-recording"]
+        self.assertIn("in this scene (inextensible position-based rods, substeps)\n", self.good("run", "rope.json", *rigid).err)
         self.assertNotIn("not every loss", self.good("run", "rope.json", "--no-recording").err)
+
+    def test_what_stands_still_has_no_per_cents(self):
+        outcome = self.good("run", "rope.json", "--set", "gravity=[0,0,0]", "--no-recording")
+        self.assertIn("\nledger: nothing moves\n", outcome.err)
+
+    def test_the_swing_of_a_stiff_bar_is_judged(self):
+        # It never has the energy that it would take to bend it.
+        bar = ["--set", "rods[0].integrator=\"backward_euler\"", "--set", "rods[0].stiffness.bend=1e4", "--set", 'rods[0].shape.line.to=[0.05,0,-0.99]']
+        outcome = self.good("run", "rope.json", *bar, "--step", "0.01", "--until", "5", "--no-recording")
+        self.assertIn("the integrator damps the motion more than the scene does", outcome.err)
 
     def test_steps_that_are_short_enough_keep_energy(self):
         self.write("thread.json", THREAD % "1e-4")

@@ -327,4 +327,25 @@ TEST(initial_velocity_and_spin_are_about_the_centre_of_mass)
     cord_world_destroy(world);
 }
 
+// A straight rod that is curved by nature, with no frame given: it bends in the plane of its rest shape,
+// whichever way round-off has tilted the first edge of that.
+TEST(round_off_does_not_turn_the_plane_of_natural_curvature)
+{
+    for (int i = 0; i < 9; i++) {
+        CordVec3 rest[6], x[6];
+        for (int k = 0; k < 6; k++) { // a parabola whose first edge is along x
+            rest[k] = (CordVec3){0.2 * k, 0.0, 0.01 * k * (k - 1.0)};
+        }
+        rest[0].y = 1e-13 * (i / 3 - 1), rest[0].z = 1e-13 * (i % 3 - 1);
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(6);
+        def.rest = CORD_REST_SHAPE, def.rest_shape = cord_shape_points(rest, 6);
+        CordRodId rod = add_rod(world, &def);
+        run(world, 1e-4, 1);
+        CHECK_OK(cord_rod_positions(world, rod, x));
+        CHECK(fabs(x[2].z) > 1e-11 && fabs(x[2].y) < 1e-9 * fabs(x[2].z));
+        cord_world_destroy(world);
+    }
+}
+
 TEST_GROUP(world_create)

@@ -89,7 +89,9 @@ static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const Cord
     if (result == CORD_OK) {
         bool own = vec3_length(def->rest_m1) > 0.0;
         bool shaped = def->rest == CORD_REST_AS_SHAPED;
-        CordVec3 first = own ? def->rest_m1 : def->m1_along ? def->m1_along[0] : def->m1;
+        bool any = def->rest == CORD_REST_SHAPE && vec3_length(def->m1) == 0.0; // that of the shape
+        CordVec3 m1 = any ? vec3_any_normal(edge_tangent(c, 0)) : def->m1;
+        CordVec3 first = own ? def->rest_m1 : def->m1_along ? def->m1_along[0] : m1;
         place_frames(g, rod, x, first, shaped && !own ? def->m1_along : NULL);
         double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
         add_twist(g, rod, twist);
