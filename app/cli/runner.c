@@ -267,7 +267,7 @@ static void warn_of_stretch(const Runner* r)
 // Shares of the energy in motion. Explicit steps near their stability limit are off by some per
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
 static const double error_told = 0.05, error_most = 0.5;
-static const double taken_told = 0.2;      // that the integrator has taken
+static const double taken_told = 0.2;      // that steps have taken which are chosen for what they damp
 enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, there is little else
 
 // An energy below which nothing is judged: a part of what it takes to lift and to bend the rods, and of what
@@ -317,6 +317,29 @@ static double momentum_share(const CordWorld* world, const CordLedger* ledger)
     return all > 0.0 ? size_of(ledger->linear_error) / all : 0.0;
 }
 
+static bool keeps_energy(const RodMethod* way) // where its steps resolve the motion
+{
+    return way->integrator && strcmp(way->integrator, "implicit") == 0;
+}
+
+// What integrators that keep energy have taken, and the others. *advice: how the rod that lost most of the
+// latter would lose less.
+static void add_taken(const Runner* r, double* kept, double* damped, const char** advice)
+{
+    double most = 0.0;
+    for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
+        RodMethod way = rod_method(cord_scene_rod(r->def->scene, i));
+        double taken = cord_ledger_integrator(r->world, cord_world_rod(r->world, i)).taken;
+        *(keeps_energy(&way) ? kept : damped) += taken;
+        if (!keeps_energy(&way) && taken > most) {
+            most = taken;
+            *advice = way.solver ? "shorter steps or more \"substeps\" damp it less"
+                                 : "shorter steps damp it less, and the midpoint rule (\"integrator\": "
+                                   "\"implicit\") hardly";
+        }
+    }
+}
+
 static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 {
     r->energy_told = true;
@@ -350,9 +373,17 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
             "clamps, loads and obstacles nor damping, friction and the integrator have taken",
             ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
-    double taken = -r->report.ledger_integrator, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
-    r->report.ledger_taken = taken > floor && taken > taken_told * ledger->turnover;
-    if (r->report.ledger_taken && damped > 0.0 && taken > damped) {
+    double kept = 0.0, taken = 0.0, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
+    const char* advice = NULL;
+    add_taken(r, &kept, &taken, &advice);
+    if (kept > floor && kept > error_told * ledger->turnover) {
+        console_warning("the midpoint rule has taken %.3g J up to t = %.4g s, %.2g %% of the energy in "
+                        "motion, which it keeps where steps resolve the motion; shorter ones lose less",
+                        kept, ledger->to, 100.0 * kept / ledger->turnover);
+    }
+    bool damps = taken > floor && taken > taken_told * ledger->turnover;
+    r->report.ledger_advice = damps ? advice : NULL;
+    if (damps && damped > 0.0 && taken > damped) {
         console_warning("the integrator has taken %.3g J up to t = %.4g s, and the \"damping\" of rods %.3g "
                         "J: "
                         "the steps damp the motion more than the scene does; shorter ones damp it less",
@@ -375,7 +406,9 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_DIVERGED);
     }
     r->report.ledger_error = ledger.error;
-    r->report.ledger_integrator = done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
+    CordWork steps = done_by(&ledger, CORD_LEDGER_INTEGRATOR);
+    r->report.ledger_made = 0.5 * (steps.exchanged + steps.work);
+    r->report.ledger_taken = 0.5 * (steps.exchanged - steps.work);
     r->report.ledger_turnover = ledger.turnover;
     r->report.ledger_complete = ledger.complete;
     if (!isfinite(ledger.energy)) {
@@ -385,8 +418,8 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_ENERGY);
     }
     bool last = cord_pace_is_done(&r->pace, r->world); // no more frames to wait for
-    // energy from nowhere, or from steps that should only lose it
-    double gain = ledger.error + fmax(r->report.ledger_integrator, 0.0),
+    // energy from nowhere, or from steps: none of it makes up for what others have lost
+    double gain = fmax(ledger.error, 0.0) + r->report.ledger_made,
            share = ledger.turnover > 0.0 ? gain / ledger.turnover : 0.0;
     double floor = ledger_floor(r->world);
     bool judged = gain > floor && ledger.judged;
