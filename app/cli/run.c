@@ -228,8 +228,11 @@ static void say_divergence(const Run* run, const RunnerReport* report)
 static void say_energy(const Run* run, const RunnerReport* report)
 {
     console_error("the run was stopped: %s", report->message.text);
-    console_note("try --step %.2g%s", report->h / 4.0,
-                 report->iterations > 0 ? "" : ", or \"integrator\": \"implicit\""); // it may be that already
+    if (!report->ledger_remeshed) {
+        console_note("try --step %.2g%s", report->h / 4.0,
+                     report->iterations > 0 ? ""
+                                            : ", or \"integrator\": \"implicit\""); // it may be that already
+    }
     if (run->recorder) {
         cord_recorder_set_failure(run->recorder, report->message.text);
     }

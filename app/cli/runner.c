@@ -322,6 +322,12 @@ static bool keeps_energy(const RodMethod* way) // where its steps resolve the mo
     return way->integrator && strcmp(way->integrator, "implicit") == 0;
 }
 
+static double made_by(const CordLedger* ledger, CordLedgerKind kind)
+{
+    CordWork done = done_by(ledger, kind);
+    return 0.5 * (done.exchanged + done.work);
+}
+
 // What integrators that keep energy have taken, and the others. *advice: how the rod that lost most of the
 // latter would lose less.
 static void add_taken(const Runner* r, double* kept, double* damped, const char** advice)
@@ -340,25 +346,35 @@ static void add_taken(const Runner* r, double* kept, double* damped, const char*
     }
 }
 
+// A rod that is curved at rest gains energy where it takes in nodes: these move the ones beside them alone.
+#define FEWER_CHANGES                                                                                        \
+    "a \"refine_turn\" above the angles by which a rod turns at its nodes as it is made changes fewer"
+
+// Who has made most of it, and what makes less.
+static const char* cause_of_gain(const CordLedger* ledger, double gain)
+{
+    return made_by(ledger, CORD_LEDGER_REMESHING) > 0.5 * gain
+               ? "adaptive rods have made them as they took in nodes or gave them up; " FEWER_CHANGES
+               : "no clamp, load or obstacle has put them in; a shorter step makes less of it";
+}
+
 static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 {
     r->energy_told = true;
     progress_clear(&r->progress.line);
     console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %.2g %% of the energy in motion: "
-                    "no clamp, load or obstacle has put them in; a shorter step makes less of it",
-                    ledger->to, gain, 100.0 * gain / ledger->turnover);
+                    "%s",
+                    ledger->to, gain, 100.0 * gain / ledger->turnover, cause_of_gain(ledger, gain));
 }
 
 static void warn_of_remeshing(Runner* r, const CordLedger* ledger, double floor)
 {
-    double work = done_by(ledger, CORD_LEDGER_REMESHING).work;
-    if (fabs(work) > floor && fabs(work) > error_told * ledger->turnover) {
+    double lost = -done_by(ledger, CORD_LEDGER_REMESHING).work;
+    if (lost > floor && lost > error_told * ledger->turnover) {
         progress_clear(&r->progress.line);
-        console_warning("up to t = %.4g s %.3g J of energy, %.3g %% of the energy in motion, were %s as "
-                        "adaptive rods took in nodes or gave them up; more elements from the start, or a "
-                        "smaller \"refine_turn\" and \"merge_turn\", change less",
-                        ledger->to, fabs(work), 100.0 * fabs(work) / ledger->turnover,
-                        work > 0.0 ? "made" : "lost");
+        console_warning("up to t = %.4g s %.3g J of energy, %.3g %% of the energy in motion, were lost as "
+                        "adaptive rods took in nodes or gave them up; " FEWER_CHANGES,
+                        ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
 }
 
@@ -406,9 +422,8 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_DIVERGED);
     }
     r->report.ledger_error = ledger.error;
-    CordWork steps = done_by(&ledger, CORD_LEDGER_INTEGRATOR);
-    r->report.ledger_made = 0.5 * (steps.exchanged + steps.work);
-    r->report.ledger_taken = 0.5 * (steps.exchanged - steps.work);
+    r->report.ledger_made = made_by(&ledger, CORD_LEDGER_INTEGRATOR);
+    r->report.ledger_taken = r->report.ledger_made - done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
     r->report.ledger_turnover = ledger.turnover;
     r->report.ledger_complete = ledger.complete;
     if (!isfinite(ledger.energy)) {
@@ -418,8 +433,8 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_ENERGY);
     }
     bool last = cord_pace_is_done(&r->pace, r->world); // no more frames to wait for
-    // energy from nowhere, or from steps: none of it makes up for what others have lost
-    double gain = fmax(ledger.error, 0.0) + r->report.ledger_made,
+    // energy from nowhere, from steps or from nodes that change: none of it makes up for what others lose
+    double gain = fmax(ledger.error, 0.0) + r->report.ledger_made + made_by(&ledger, CORD_LEDGER_REMESHING),
            share = ledger.turnover > 0.0 ? gain / ledger.turnover : 0.0;
     double floor = ledger_floor(r->world);
     bool judged = gain > floor && ledger.judged;
@@ -427,9 +442,10 @@ static bool ledger_watch(Runner* r)
     r->frames_lost = judged && share > error_most ? r->frames_lost + 1 : 0;
     if (r->frames_lost >= (last ? 1 : FRAMES_MOST)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
-                 "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of the energy in motion: "
-                 "no clamp, load or obstacle has put them in, so the steps of %.3g s make them",
-                 ledger.to, gain, 100.0 * share, r->report.h);
+                 "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of the energy in motion, in "
+                 "steps of %.3g s: %s",
+                 ledger.to, gain, 100.0 * share, r->report.h, cause_of_gain(&ledger, gain));
+        r->report.ledger_remeshed = made_by(&ledger, CORD_LEDGER_REMESHING) > 0.5 * gain;
         return stop(r, RUNNER_ENERGY);
     }
     if (r->frames_off >= (last ? 1 : FRAMES_TOLD) && !r->energy_told) {

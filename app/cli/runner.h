@@ -53,6 +53,7 @@ typedef struct RunnerReport {
     // turned over [J]; 0: it is not open.
     double ledger_error, ledger_made, ledger_taken, ledger_turnover;
     bool ledger_complete;      // every loss has an entry
+    bool ledger_remeshed;      // energy that adaptive rods have made stopped the run, and no step helps
     const char* ledger_advice; // how steps would damp the motion less; NULL: they damp it little
     CordResult result;         // of the failed step
     CordMessage message;       // why it was not recorded, or what the ledger found

@@ -183,11 +183,16 @@ class Ledger(SceneTest):
         scene = ROPE.replace('"line": { "from": [0, 0, 0], "to": [1, 0, 0] }', points)
         scene = scene.replace('"elements": 20', '"integrator": "implicit", "adapt": { "refine_turn": 0.25, "merge_turn": 0.1 }')
         self.write("arc.json", scene)
-        outcome = self.good("run", "arc.json", "--set", "gravity=[0,0,0]", "--step", "0.001", "--until", "0.1")
+        still = ["run", "arc.json", "--set", "gravity=[0,0,0]", "--step", "0.001", "--until", "0.1", "--force"]
+        outcome = self.cordage(*still)
+        self.assertEqual(outcome.status, 1)
+        self.assertRegex(outcome.err, "the run was stopped: .* come from nowhere, .* adaptive rods have made them as they took in nodes")
+        self.assertNotIn("try --step", outcome.err)
         found = self.entries("arc.h5")
         self.assertGreater(found["remeshing"]["work"], 0.9 * found["unaccounted"]["exchanged"])
         self.assertLess(abs(found["unaccounted"]["work"]), 0.01 * found["remeshing"]["work"])
-        self.assertRegex(outcome.err, "warning: up to .* were made as adaptive rods took in nodes")
+        self.good(*still, "--set", "rods[0].adapt.refine_turn=1")  # as the message says
+        self.assertLess(self.info("arc.h5")["energy"]["total"], 1e-20)
 
     def test_lengths_that_sweeps_keep_store_nothing(self):
         # The springs of a free rod that spins hold 30 J after some steps, a hundred times what the rod has.
