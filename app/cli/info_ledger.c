@@ -22,6 +22,15 @@ static void print_entry(const char* name, const CordWork* done, double turnover)
     printf("  %-18s%13.6g   %-34s  (%.5g, %.5g, %.5g)\n", name, work, impulse, L.x, L.y, L.z);
 }
 
+// Of integrators and remeshing, which make energy in one rod and take it from another.
+static void print_parts(const CordWork* done, double turnover)
+{
+    double made = 0.5 * (done->exchanged + done->work), taken = 0.5 * (done->exchanged - done->work);
+    if (fmin(made, taken) > 1e-15 * turnover) {
+        printf("    made            %13.6g\n    taken           %13.6g\n", made, -taken);
+    }
+}
+
 static bool did_anything(const CordWork* done)
 {
     return done->exchanged > 0.0 || size_of(done->impulse) > 0.0 || size_of(done->angular) > 0.0;
@@ -61,9 +70,13 @@ static void print_closure(const CordFrame* frame)
                 {size_of(error->impulse), impulses, "all impulses", "N s"},
                 {size_of(error->angular), moments, "their moments", "N m s"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].scale > 0.0) {
-            printf("  %-16s  %13.2g %% of %s, %.4g %s\n", i == 0 ? "unaccounted is" : "",
-                   100.0 * rows[i].rest / rows[i].scale, rows[i].of, rows[i].scale, rows[i].unit);
+        const char* begins = i == 0 ? "unaccounted is" : "";
+        if (fabs(rows[i].rest) > rows[i].scale) { // nothing to compare it with
+            printf("  %-16s  %13.2g %s, more than %s, %.4g %s\n", begins, rows[i].rest, rows[i].unit,
+                   rows[i].of, rows[i].scale, rows[i].unit);
+        } else if (rows[i].scale > 0.0) {
+            printf("  %-16s  %13.2g %% of %s, %.4g %s\n", begins, 100.0 * rows[i].rest / rows[i].scale,
+                   rows[i].of, rows[i].scale, rows[i].unit);
         }
     }
 }
@@ -86,6 +99,9 @@ void ledger_print(const CordFrame* frame)
             bool shows = did_anything(&entry->done) || kind == CORD_LEDGER_UNACCOUNTED;
             if (entry->kind == kind && shows) {
                 print_entry(entry->name, &entry->done, error->exchanged);
+                if (kind == CORD_LEDGER_INTEGRATOR || kind == CORD_LEDGER_REMESHING) {
+                    print_parts(&entry->done, error->exchanged);
+                }
             }
         }
         if (count > KIND_SHOWN && did_anything(&sum)) {

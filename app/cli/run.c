@@ -228,8 +228,11 @@ static void say_divergence(const Run* run, const RunnerReport* report)
 static void say_energy(const Run* run, const RunnerReport* report)
 {
     console_error("the run was stopped: %s", report->message.text);
-    console_note("try --step %.2g%s", report->h / 4.0,
-                 report->iterations > 0 ? "" : ", or \"integrator\": \"implicit\""); // it may be that already
+    if (!report->ledger_remeshed) {
+        console_note("try --step %.2g%s", report->h / 4.0,
+                     report->iterations > 0 ? ""
+                                            : ", or \"integrator\": \"implicit\""); // it may be that already
+    }
     if (run->recorder) {
         cord_recorder_set_failure(run->recorder, report->message.text);
     }
@@ -297,6 +300,20 @@ static LossText losses_without_entry(const Simulation* sim)
     return t;
 }
 
+typedef struct BySteps {
+    char text[80];
+} BySteps;
+
+static BySteps by_steps(const char* what, double energy, double turnover) // empty below 1 %
+{
+    BySteps by = {""};
+    if (energy > 0.01 * turnover) {
+        snprintf(by.text, sizeof by.text, "; the integrator %s %.3g J, %.2g %%", what, energy,
+                 100.0 * energy / turnover);
+    }
+    return by;
+}
+
 static void say_summary(const Run* run, const RunnerReport* report)
 {
     const CordWorld* w = run->sim.world;
@@ -312,19 +329,14 @@ static void say_summary(const Run* run, const RunnerReport* report)
     if (report->ledger_still) {
         console_note("ledger: nothing moves");
     } else if (report->ledger_turnover > 0.0) {
-        double taken = -report->ledger_integrator, share = taken / report->ledger_turnover;
-        char by_steps[80] = "";
-        if (share > 0.01) {
-            snprintf(by_steps, sizeof by_steps, "; the integrator took %.3g J, %.2g %%", taken,
-                     100.0 * share);
-        }
         double rest = report->ledger_error / report->ledger_turnover;
-        console_note("ledger: %+.3g J, %+.2g %% of the energy in motion, are not accounted for%s",
-                     report->ledger_error, 100.0 * rest, by_steps);
-        if (report->ledger_taken) {
-            console_note(
-                "ledger: the integrator damps the motion more than the scene does: shorter steps damp it "
-                "less, and the midpoint rule (\"integrator\": \"implicit\" of der and corde) hardly");
+        console_note("ledger: %+.3g J, %+.2g %% of the energy in motion, are not accounted for%s%s",
+                     report->ledger_error, 100.0 * rest,
+                     by_steps("made", report->ledger_made, report->ledger_turnover).text,
+                     by_steps("took", report->ledger_taken, report->ledger_turnover).text);
+        if (report->ledger_advice) {
+            console_note("ledger: the integrator damps the motion more than the scene does: %s",
+                         report->ledger_advice);
         }
         if (!report->ledger_complete && fabs(rest) > 0.01) {
             console_note("ledger: not every loss has an entry in this scene (%s)",

@@ -267,7 +267,7 @@ static void warn_of_stretch(const Runner* r)
 // Shares of the energy in motion. Explicit steps near their stability limit are off by some per
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
 static const double error_told = 0.05, error_most = 0.5;
-static const double taken_told = 0.2;      // that the integrator has taken
+static const double taken_told = 0.2;      // that steps have taken which are chosen for what they damp
 static const double ledger_still = 1e-9;   // of the energy below which nothing is judged: round-off
 enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, there is little else
 
@@ -319,25 +319,64 @@ static double momentum_share(const CordWorld* world, const CordLedger* ledger)
     return all > 0.0 ? size_of(ledger->linear_error) / all : 0.0;
 }
 
+static bool keeps_energy(const RodMethod* way) // where its steps resolve the motion
+{
+    return way->integrator && strcmp(way->integrator, "implicit") == 0;
+}
+
+static double made_by(const CordLedger* ledger, CordLedgerKind kind)
+{
+    CordWork done = done_by(ledger, kind);
+    return 0.5 * (done.exchanged + done.work);
+}
+
+// What integrators that keep energy have taken, and the others. *advice: how the rod that lost most of the
+// latter would lose less.
+static void add_taken(const Runner* r, double* kept, double* damped, const char** advice)
+{
+    double most = 0.0;
+    for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
+        RodMethod way = rod_method(cord_scene_rod(r->def->scene, i));
+        double taken = cord_ledger_integrator(r->world, cord_world_rod(r->world, i)).taken;
+        *(keeps_energy(&way) ? kept : damped) += taken;
+        if (!keeps_energy(&way) && taken > most) {
+            most = taken;
+            *advice = way.solver ? "shorter steps or more \"substeps\" damp it less"
+                                 : "shorter steps damp it less, and the midpoint rule (\"integrator\": "
+                                   "\"implicit\") hardly";
+        }
+    }
+}
+
+// A rod that is curved at rest gains energy where it takes in nodes: these move the ones beside them alone.
+#define FEWER_CHANGES                                                                                        \
+    "a \"refine_turn\" above the angles by which a rod turns at its nodes as it is made changes fewer"
+
+// Who has made most of it, and what makes less.
+static const char* cause_of_gain(const CordLedger* ledger, double gain)
+{
+    return made_by(ledger, CORD_LEDGER_REMESHING) > 0.5 * gain
+               ? "adaptive rods have made them as they took in nodes or gave them up; " FEWER_CHANGES
+               : "no clamp, load or obstacle has put them in; a shorter step makes less of it";
+}
+
 static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 {
     r->energy_told = true;
     progress_clear(&r->progress.line);
     console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %.2g %% of the energy in motion: "
-                    "no clamp, load or obstacle has put them in; a shorter step makes less of it",
-                    ledger->to, gain, 100.0 * gain / ledger->turnover);
+                    "%s",
+                    ledger->to, gain, 100.0 * gain / ledger->turnover, cause_of_gain(ledger, gain));
 }
 
 static void warn_of_remeshing(Runner* r, const CordLedger* ledger, double floor)
 {
-    double work = done_by(ledger, CORD_LEDGER_REMESHING).work;
-    if (fabs(work) > floor && fabs(work) > error_told * ledger->turnover) {
+    double lost = -done_by(ledger, CORD_LEDGER_REMESHING).work;
+    if (lost > floor && lost > error_told * ledger->turnover) {
         progress_clear(&r->progress.line);
-        console_warning("up to t = %.4g s %.3g J of energy, %.3g %% of the energy in motion, were %s as "
-                        "adaptive rods took in nodes or gave them up; more elements from the start, or a "
-                        "smaller \"refine_turn\" and \"merge_turn\", change less",
-                        ledger->to, fabs(work), 100.0 * fabs(work) / ledger->turnover,
-                        work > 0.0 ? "made" : "lost");
+        console_warning("up to t = %.4g s %.3g J of energy, %.3g %% of the energy in motion, were lost as "
+                        "adaptive rods took in nodes or gave them up; " FEWER_CHANGES,
+                        ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
 }
 
@@ -352,9 +391,17 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
             "clamps, loads and obstacles nor damping, friction and the integrator have taken",
             ledger->to, lost, 100.0 * lost / ledger->turnover);
     }
-    double taken = -r->report.ledger_integrator, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
-    r->report.ledger_taken = taken > floor && taken > taken_told * ledger->turnover;
-    if (r->report.ledger_taken && damped > 0.0 && taken > damped) {
+    double kept = 0.0, taken = 0.0, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
+    const char* advice = NULL;
+    add_taken(r, &kept, &taken, &advice);
+    if (kept > floor && kept > error_told * ledger->turnover) {
+        console_warning("the midpoint rule has taken %.3g J up to t = %.4g s, %.2g %% of the energy in "
+                        "motion, which it keeps where steps resolve the motion; shorter ones lose less",
+                        kept, ledger->to, 100.0 * kept / ledger->turnover);
+    }
+    bool damps = taken > floor && taken > taken_told * ledger->turnover;
+    r->report.ledger_advice = damps ? advice : NULL;
+    if (damps && damped > 0.0 && taken > damped) {
         console_warning("the integrator has taken %.3g J up to t = %.4g s, and the \"damping\" of rods %.3g "
                         "J: "
                         "the steps damp the motion more than the scene does; shorter ones damp it less",
@@ -377,7 +424,8 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_DIVERGED);
     }
     r->report.ledger_error = ledger.error;
-    r->report.ledger_integrator = done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
+    r->report.ledger_made = made_by(&ledger, CORD_LEDGER_INTEGRATOR);
+    r->report.ledger_taken = r->report.ledger_made - done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
     r->report.ledger_turnover = ledger.turnover;
     r->report.ledger_complete = ledger.complete;
     r->report.ledger_still = ledger.turnover < ledger_still * ledger_floor(r->world);
@@ -388,8 +436,8 @@ static bool ledger_watch(Runner* r)
         return stop(r, RUNNER_ENERGY);
     }
     bool last = cord_pace_is_done(&r->pace, r->world); // no more frames to wait for
-    // energy from nowhere, or from steps that should only lose it
-    double gain = ledger.error + fmax(r->report.ledger_integrator, 0.0),
+    // energy from nowhere, from steps or from nodes that change: none of it makes up for what others lose
+    double gain = fmax(ledger.error, 0.0) + r->report.ledger_made + made_by(&ledger, CORD_LEDGER_REMESHING),
            share = ledger.turnover > 0.0 ? gain / ledger.turnover : 0.0;
     double floor = ledger_floor(r->world);
     bool judged = gain > floor && ledger.judged;
@@ -397,9 +445,10 @@ static bool ledger_watch(Runner* r)
     r->frames_lost = judged && share > error_most ? r->frames_lost + 1 : 0;
     if (r->frames_lost >= (last ? 1 : FRAMES_MOST)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
-                 "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of the energy in motion: "
-                 "no clamp, load or obstacle has put them in, so the steps of %.3g s make them",
-                 ledger.to, gain, 100.0 * share, r->report.h);
+                 "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of the energy in motion, in "
+                 "steps of %.3g s: %s",
+                 ledger.to, gain, 100.0 * share, r->report.h, cause_of_gain(&ledger, gain));
+        r->report.ledger_remeshed = made_by(&ledger, CORD_LEDGER_REMESHING) > 0.5 * gain;
         return stop(r, RUNNER_ENERGY);
     }
     if (r->frames_off >= (last ? 1 : FRAMES_TOLD) && !r->energy_told) {

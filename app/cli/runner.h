@@ -49,14 +49,15 @@ typedef struct RunnerReport {
     double stretch;      // largest of position-based inextensible rods at any frame
     double stretch_time; // when it was reached [s]
     int stretch_rod;     // index of the rod
-    // Energy that the ledger does not account for, that the integrator has put in, and all that was turned
-    // over [J]; 0: it is not open.
-    double ledger_error, ledger_integrator, ledger_turnover;
-    bool ledger_complete; // every loss has an entry
-    bool ledger_still;    // what moves is round-off
-    bool ledger_taken;    // the integrator took so much that a line of its own says so
-    CordResult result;    // of the failed step
-    CordMessage message;  // why it was not recorded, or what the ledger found
+    // Energy that the ledger does not account for, that integrators have made and taken, and all that was
+    // turned over [J]; 0: it is not open.
+    double ledger_error, ledger_made, ledger_taken, ledger_turnover;
+    bool ledger_complete;      // every loss has an entry
+    bool ledger_still;         // what moves is round-off
+    bool ledger_remeshed;      // energy that adaptive rods have made stopped the run, and no step helps
+    const char* ledger_advice; // how steps would damp the motion less; NULL: they damp it little
+    CordResult result;         // of the failed step
+    CordMessage message;       // why it was not recorded, or what the ledger found
 } RunnerReport;
 
 // Runs the world from its current time to def->end. A new recording gets the first frame; a resumed one has

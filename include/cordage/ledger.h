@@ -25,9 +25,11 @@ extern "C" {
 
 typedef struct CordWork { // done on rods and bodies since the ledger was opened
     double work;          // [J]
-    double exchanged;     // sum of the amounts of work, without their signs [J]
-    CordVec3 impulse;     // [N s]
-    CordVec3 angular;     // impulse of the moments about the origin [N m s]
+    // Sum of the amounts of work, without their signs: (exchanged + work) / 2 was put in, and
+    // (exchanged - work) / 2 taken [J].
+    double exchanged;
+    CordVec3 impulse; // [N s]
+    CordVec3 angular; // impulse of the moments about the origin [N m s]
 } CordWork;
 
 typedef enum CordLedgerKind {
@@ -42,7 +44,8 @@ typedef enum CordLedgerKind {
     CORD_LEDGER_START, // a first step releases twist that nothing holds and projects velocities
     // What backward Euler and direct position-based steps take from the motion that they do not resolve:
     // never positive where the elastic energy is convex. They also take angular momentum. The midpoint rule
-    // takes or makes little, unless its steps are too long for the motion.
+    // takes or makes little, unless its steps are too long for the motion. `exchanged` is the sum of what
+    // was made and what was taken in each rod (cord_ledger_integrator).
     CORD_LEDGER_INTEGRATOR,
     // Rods and bodies that were created or destroyed, the work of clamps, loads and obstacles that were
     // destroyed, and what a rod stores more or less once a clamp lets go.
@@ -97,6 +100,15 @@ CORD_API CordResult cord_ledger_update(CordWorld* world);
 CORD_API int cord_ledger_every(const CordWorld* world);
 // Updates, and reads the ledger. Fails if it is not open.
 CORD_API CordResult cord_ledger_read(CordWorld* world, CordLedger* ledger);
+
+typedef struct CordIntegratorWork {
+    double made;  // the most by which the energy that its steps left over has ever risen [J]
+    double taken; // made - taken is all that they left over [J]
+} CordIntegratorWork;
+
+// Of a rod, since the ledger was opened; zeros if it is not open, or no step leaves anything over that is
+// known. What swings to and fro with the motion counts once.
+CORD_API CordIntegratorWork cord_ledger_integrator(const CordWorld* world, CordRodId rod);
 
 // The ledger is not part of the world's state. It goes back with a state that is set again after trial steps,
 // if no other was taken in between. These bytes continue it in a world of the same scene whose state was set

@@ -89,6 +89,7 @@ typedef struct Rod {
     // line.pull is a tension [N], as Newton's method writes it; else a tension over length [N/m].
     bool pull_is_tension;
     RodTally tally; // of the ledger
+    MadeTally made; // of the ledger
 
     Clamp** clamps; // in order of creation (clamp_count)
     int clamp_count, clamp_capacity;

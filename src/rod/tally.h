@@ -34,6 +34,17 @@ typedef struct RodTally { // frames of a rod at an end of a step
     CordWork lost;        // in the present step, but for what the frames have more at its end
 } RodTally;
 
+// Energy that the integrator of a rod has made and taken, apart from each other. What swings to and fro with
+// the motion counts once: made is the most by which the sum of both has ever risen above an earlier value.
+typedef struct MadeTally {
+    double by_contact;  // work on the frames in the present part of a step, which is contact's [J]
+    double pending;     // by the present step, until it is accepted; negative: taken [J]
+    double risen;       // of the sum above its lowest value so far [J]
+    double made, taken; // the latter but for what the projection of velocities takes at present [J]
+    double projected;   // work of that projection when energies were last added up [J]
+    double moved;       // of it that the present step has put into other entries [J]
+} MadeTally;
+
 typedef struct WorkTally {
     CordWork sum;
     CordWork pending; // by the present step, until it is accepted

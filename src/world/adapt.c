@@ -266,6 +266,16 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
     return CORD_OK;
 }
 
+typedef CordResult (*Change)(CordWorld* w, Rod* rod, const int* contacts); // refine or merge
+
+static CordResult change_nodes(CordWorld* w, Rod* rod, const int* contacts, Change change)
+{
+    LedgerTotals before = ledger_totals(w);
+    CordResult result = change(w, rod, contacts);
+    ledger_add_remeshing(w, &before);
+    return result;
+}
+
 // ---- after a step
 
 static CordResult mark_touched(CordWorld* w)
@@ -303,10 +313,9 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     bool halves = memchr(a->halve, true, sizeof *a->halve * (size_t)rod->line.node_count) != NULL;
     int64_t changes = g->report.refined + g->report.merged;
     uint64_t tied = topology_signature(w);
-    LedgerTotals before = ledger_totals(w);
-    CordResult result = halves ? refine(w, rod, a->contacts + first) : merge(w, rod, a->contacts + first);
+    ledger_add_released(w);
+    CordResult result = change_nodes(w, rod, a->contacts + first, halves ? refine : merge);
     g->report.steps += g->report.refined + g->report.merged > changes;
-    ledger_add_remeshing(w, &before);
     if (result == CORD_OK && topology_signature(w) != tied) {
         result = message_fail(&w->message, CORD_DIVERGED,
                               "at t = %.9g s rod '%s' passed through itself or another as its nodes changed",
@@ -422,6 +431,14 @@ static CordResult open_manual_change(CordWorld* w, Rod* rod)
     return CORD_OK;
 }
 
+static CordResult change_by_hand(CordWorld* w, Rod* rod, Change change)
+{
+    ledger_begin_step(w);
+    CordResult result = change_nodes(w, rod, NULL, change);
+    ledger_commit_step(w);
+    return result;
+}
+
 CordResult cord_rod_refine(CordWorld* w, CordRodId id, int edge)
 {
     CordResult result;
@@ -436,7 +453,7 @@ CordResult cord_rod_refine(CordWorld* w, CordRodId id, int edge)
                             edge, rod->name);
     }
     w->adapt->halve[edge] = true;
-    return refine(w, rod, NULL);
+    return change_by_hand(w, rod, refine);
 }
 
 CordResult cord_rod_merge(CordWorld* w, CordRodId id, int node)
@@ -456,7 +473,7 @@ CordResult cord_rod_merge(CordWorld* w, CordRodId id, int node)
     }
     w->adapt->drop[node] = true;
     int64_t merged = rod->grid->report.merged;
-    CORD_TRY(merge(w, rod, NULL));
+    CORD_TRY(change_by_hand(w, rod, merge));
     return rod->grid->report.merged > merged
                ? CORD_OK
                : message_fail(&w->message, CORD_BAD_ARGUMENT,

@@ -534,8 +534,9 @@ static void store_constraint_forces(CordWorld* w, double h)
 // ---- the ledger
 
 // The displacement of nodes and turns of frames that a contact force works on: that of the step, and for
-// staggered velocities the mean with the step before (StepTimes.force_at).
-static void mean_motion(const Colliders* cs, DofVector* mean, double h)
+// staggered velocities the mean with the step before (StepTimes.force_at). `t` knows how far frames without
+// inertia have turned; NULL: contact does not turn them.
+static void mean_motion(const Colliders* cs, const BarrierSolver* t, DofVector* mean, double h)
 {
     dof_vector_clear(mean, cs);
     for (int i = 0; i < cs->rod_count; i++) {
@@ -548,12 +549,14 @@ static void mean_motion(const Colliders* cs, DofVector* mean, double h)
             CordVec3 mean_v = vec3_add(slot_get(c->v, s), slot_get(c->v_next, s));
             mean->x[r->first_node + n] = share == 1.0 ? moved : vec3_mul(mean_v, 0.5 * h);
         }
-        if (r->rod->dynamic_twist) {
-            RodSpin spin = model_of(r->rod)->spin(r->rod);
-            for (int j = 0; j < r->segment_count; j++) {
-                int s = slot_of(c, j);
-                mean->spin[r->first_segment + j] = h * (share * spin.next[s] + (1.0 - share) * spin.now[s]);
-            }
+        bool spins = r->rod->dynamic_twist;
+        RodSpin spin = spins ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
+        for (int j = 0; j < r->segment_count; j++) {
+            int s = slot_of(c, j);
+            mean->spin[r->first_segment + j] = spins
+                                                   ? h * (share * spin.next[s] + (1.0 - share) * spin.now[s])
+                                               : t ? t->rods[i].rod->turned[s]
+                                                   : 0.0;
         }
     }
 }
@@ -605,8 +608,11 @@ static void tally_barriers(CordWorld* w)
 
 static void tally_contacts(CordWorld* w, double h)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
-    mean_motion(cs, &w->touch->mean, h);
+    const BarrierSolver* t = &w->touch->barrier;
+    const Colliders* cs = &t->colliders;
+    const DofVector *f = &w->touch->force, *mean = &w->touch->mean;
+    bool barriers = !contact_is_explicit(w) && t->contacts.count > 0;
+    mean_motion(cs, barriers ? t : NULL, &w->touch->mean, h);
     dof_vector_clear(&w->touch->force, cs);
     if (contact_is_explicit(w)) {
         tally_constraints(w, h);
@@ -615,10 +621,13 @@ static void tally_contacts(CordWorld* w, double h)
     }
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
+        for (int j = r->first_segment; j < r->first_segment + r->segment_count; j++) {
+            r->rod->made.by_contact += f->spin[j] * mean->spin[j];
+        }
         for (int c = 0; c < r->rod->clamp_count; c++) {
             Clamp* clamp = r->rod->clamps[c];
             for (int k = 0; k < clamp->node_count; k++) {
-                clamp->pushed[k] = w->touch->force.x[r->first_node + clamp->node[k]];
+                clamp->pushed[k] = f->x[r->first_node + clamp->node[k]];
             }
         }
     }

@@ -46,13 +46,21 @@ static void add_total(LedgerTotals* sum, CordEnergy e, CordMomentum m)
     sum->momentum.angular = vec3_add(sum->momentum.angular, m.angular);
 }
 
+static MadeTally* made_of(const CordWorld* w, int index)
+{
+    return &((Rod*)slots_at(&w->rods, index))->made;
+}
+
 static LedgerTotals totals_now(const CordWorld* w)
 {
     LedgerTotals sum = {0};
     for (int i = 0; i < w->rods.live_count; i++) {
         CordRodId id = cord_world_rod(w, i);
+        CordWork projected = {0};
         add_total(&sum, cord_rod_energy(w, id), cord_rod_momentum(w, id));
-        ledger_add_projected(&sum.projected, w, slots_at(&w->rods, i));
+        ledger_add_projected(&projected, w, slots_at(&w->rods, i));
+        ledger_add_to(&sum.projected, &projected, 1.0);
+        made_of(w, i)->projected = projected.work;
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         CordBodyId id = cord_world_body(w, i);
@@ -120,10 +128,18 @@ static void drop_pending(WorkTally* tally, void* user)
     tally->pending = (CordWork){0};
 }
 
+static void drop_all_pending(CordWorld* w)
+{
+    each_tally(w, drop_pending, NULL);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        made_of(w, i)->pending = made_of(w, i)->moved = made_of(w, i)->by_contact = 0.0;
+    }
+}
+
 void ledger_begin_step(CordWorld* w)
 {
     if (w->ledger) {
-        each_tally(w, drop_pending, NULL);
+        drop_all_pending(w);
         w->ledger->released_at = NAN;
     }
 }
@@ -134,11 +150,34 @@ static void commit_pending(WorkTally* tally, void* user)
     ledger_add_to(&tally->sum, &tally->pending, 1.0);
 }
 
+// Adds both parts of a rod to what integrators have exchanged.
+static void commit_made(MadeTally* m, CordWork* sum)
+{
+    m->risen = real_max(m->risen + m->pending, 0.0);
+    double more = real_max(m->risen - m->made, 0.0);
+    m->made += more;
+    m->taken += more - m->pending - m->moved;
+    sum->exchanged += 2.0 * more - m->pending;
+    m->pending = m->moved = 0.0;
+}
+
+static void commit_all_pending(CordWorld* w)
+{
+    each_tally(w, commit_pending, NULL);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        commit_made(made_of(w, i), &w->ledger->integrator.sum);
+    }
+}
+
 // A rod that is held stores more or less than one that is free.
 void ledger_add_released(CordWorld* w)
 {
     WorldLedger* l = w->ledger;
-    if (l && l->released_at == w->time && world_prepare(w) == CORD_OK) {
+    bool due = l && l->released_at == w->time, ready = due && world_prepare(w) == CORD_OK;
+    if (due && !ready) {
+        l->has_gaps = true;
+    }
+    if (ready) {
         CordWork now = ledger_stored(w);
         ledger_add_work(&l->changes.pending, now.work - l->stored.work, (CordVec3){0, 0, 0},
                         vec3_sub(now.angular, l->stored.angular));
@@ -150,7 +189,7 @@ void ledger_commit_step(CordWorld* w)
 {
     if (w->ledger) {
         ledger_add_released(w);
-        each_tally(w, commit_pending, NULL);
+        commit_all_pending(w);
     }
 }
 
@@ -178,7 +217,6 @@ LedgerTotals ledger_totals(CordWorld* w)
 {
     LedgerTotals now = {0};
     if (w->ledger) {
-        ledger_add_released(w);
         now = totals_now(w);
         now.turned = ledger_work_in_start(w);
         now.lag = work_in_lag(w);
@@ -188,7 +226,13 @@ LedgerTotals ledger_totals(CordWorld* w)
 
 static void add_difference(CordWorld* w, CordWork* to, const LedgerTotals* before)
 {
+    for (int i = 0; i < w->rods.live_count; i++) {
+        made_of(w, i)->moved += made_of(w, i)->projected;
+    }
     LedgerTotals now = totals_now(w);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        made_of(w, i)->moved -= made_of(w, i)->projected;
+    }
     ledger_add_work(to, now.energy - before->energy, vec3_sub(now.momentum.linear, before->momentum.linear),
                     vec3_sub(now.momentum.angular, before->momentum.angular));
     ledger_add_to(&w->ledger->integrator.pending, &before->projected, 1.0); // readings add the present one
@@ -241,7 +285,7 @@ LedgerTotals ledger_begin_change(CordWorld* w)
         return (LedgerTotals){0};
     }
     w->ledger->has_gaps |= cord_ledger_update(w) != CORD_OK;
-    each_tally(w, drop_pending, NULL);
+    drop_all_pending(w);
     return totals_now(w);
 }
 
@@ -261,7 +305,7 @@ void ledger_add_change(CordWorld* w, const LedgerTotals* before)
     CordResult result = world_prepare(w);
     if (result == CORD_OK) {
         add_difference(w, &w->ledger->changes.pending, before);
-        each_tally(w, commit_pending, NULL);
+        commit_all_pending(w);
         each_tally(w, forget_sample, NULL); // loads do no work where nodes are moved at once
         result = sample_world(w, 0.0);
     }
@@ -288,6 +332,9 @@ CordResult cord_ledger_open(CordWorld* w)
     l->has_gaps = false;
     each_tally(w, clear_tally, NULL);
     LedgerTotals now = totals_now(w);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        *made_of(w, i) = (MadeTally){.taken = made_of(w, i)->projected}; // a reading adds it again
+    }
     l->from = l->time = w->time;
     l->steps = w->steps;
     l->energy_start = now.energy;
@@ -491,6 +538,17 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
     return CORD_OK;
 }
 
+CordIntegratorWork cord_ledger_integrator(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = w->ledger ? world_rod(w, id) : NULL;
+    CordWork now = {0};
+    if (!rod) {
+        return (CordIntegratorWork){0};
+    }
+    ledger_add_projected(&now, w, rod);
+    return (CordIntegratorWork){rod->made.made, rod->made.taken - now.work};
+}
+
 // ---- state
 
 static void work_state(CordWork* work, Bytes* b)
@@ -541,6 +599,12 @@ static void ledger_state(CordWorld* w, Bytes* b)
     bytes_doubles(b, &l->momentum_start.linear.x, 3);
     bytes_doubles(b, &l->momentum_start.angular.x, 3);
     each_tally(w, tally_state, b);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        MadeTally* m = made_of(w, i);
+        bytes_double(b, &m->risen);
+        bytes_double(b, &m->made);
+        bytes_double(b, &m->taken);
+    }
 }
 
 size_t cord_ledger_state_size(const CordWorld* world)

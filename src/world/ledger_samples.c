@@ -29,7 +29,7 @@ CordResult ledger_no_memory(CordWorld* w)
 void ledger_add_to(CordWork* sum, const CordWork* part, double sign)
 {
     sum->work += sign * part->work;
-    sum->exchanged += part->exchanged;
+    sum->exchanged += sign * part->exchanged;
     sum->impulse = vec3_madd(sum->impulse, part->impulse, sign);
     sum->angular = vec3_madd(sum->angular, part->angular, sign);
 }
@@ -507,7 +507,9 @@ void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod)
     for (int i = 0; now && i < rod->line.node_count; i++) {
         CordVec3 v = node_velocity(&rod->line, i);
         CordVec3 more = vec3_mul(vec3_sub(now->v[i], v), rod_node_mass(rod, i));
-        sum->work += 0.5 * vec3_dot(more, vec3_add(now->v[i], v));
+        double work = 0.5 * vec3_dot(more, vec3_add(now->v[i], v));
+        sum->work += work;
+        sum->exchanged -= work; // a projection takes energy
         sum->impulse = vec3_add(sum->impulse, more);
         sum->angular = vec3_add(sum->angular, vec3_cross(node_position(&rod->line, i), more));
     }
@@ -676,12 +678,15 @@ static void end_step(CordWorld* w, Rod* rod, const Interval* i)
     rod->tally = frames_now(w, rod);
     CordVec3 none = {0, 0, 0}, turned = rod->dynamic_twist ? turning.angular : none;
     CordVec3 angular = vec3_add(before.lost.angular, vec3_sub(rod->tally.spin, before.spin));
-    double work = before.lost.work + rod->tally.inner - before.inner - turning.work;
+    double work = before.lost.work + rod->tally.inner - before.inner - turning.work - rod->made.by_contact;
+    rod->made.by_contact = 0.0;
     work += model_of(rod)->dissipation ? i->h * model_of(rod)->dissipation(rod) : 0.0;
     bool alone = !is_joined(w, rod), own = stepper_of(rod)->times(rod, 0.0).force_at == i->share;
     WorldLedger* l = w->ledger; // contact makes steps by the midpoint rule end in backward Euler
-    ledger_add_work(own ? &l->integrator.pending : &l->contact.pending, work,
-                    alone ? before.lost.impulse : none, alone ? vec3_sub(angular, turned) : none);
+    CordWork done = {work, own ? 0.0 : fabs(work), alone ? before.lost.impulse : none,
+                     alone ? vec3_sub(angular, turned) : none};
+    ledger_add_to(own ? &l->integrator.pending : &l->contact.pending, &done, 1.0);
+    rod->made.pending += own ? work : 0.0;
 }
 
 CordResult ledger_reserve(CordWorld* w)

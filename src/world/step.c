@@ -18,33 +18,6 @@ static StepInfo step_of(const CordWorld* w, const Rod* rod, double time, double 
     return (StepInfo){time, h, stepper_of(rod)->times(rod, h).kick, w->gravity, rod_is_in_contact(w, rod)};
 }
 
-static void settle_rod(Rod* rod, const StepInfo* step)
-{
-    if (stepper_of(rod)->settle) {
-        stepper_of(rod)->settle(rod, step);
-    }
-}
-
-// The ledger, if it is open, reads the forces of the step before frames settle.
-static void commit_rod(Rod* rod, const StepInfo* step, bool settle, Stopwatch* watch)
-{
-    stopwatch_start(watch);
-    stepper_of(rod)->commit(rod, step);
-    if (settle) {
-        settle_rod(rod, step);
-    }
-    stopwatch_lap(watch, &watch->times.frames);
-}
-
-static void settle_for_ledger(CordWorld* w, double h)
-{
-    ledger_add_step(w, STEP_ACTS, h);
-    for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
-        StepInfo step = step_of(w, slots_at(&w->rods, i), w->time, h);
-        settle_rod(slots_at(&w->rods, i), &step);
-    }
-}
-
 static CordResult predict_island(StepTask* task, const Island* island, double time)
 {
     StepInfo step = step_of(task->world, island->rods[0], time, task->h);
@@ -62,12 +35,31 @@ static void predict_task(void* context, int index)
     }
 }
 
+static void settle_island(StepTask* task, const Island* island, double time)
+{
+    stopwatch_start(&task->watch);
+    for (int i = 0; i < island->rod_count; i++) {
+        Rod* rod = island->rods[i];
+        if (stepper_of(rod)->settle) {
+            StepInfo step = step_of(task->world, rod, time, task->h);
+            stepper_of(rod)->settle(rod, &step);
+        }
+    }
+    stopwatch_lap(&task->watch, &task->watch.times.frames);
+}
+
+// The ledger, if it is open, reads the forces of the step before frames settle.
 static void commit_island(StepTask* task, const Island* island, double time)
 {
     for (int i = 0; i < island->rod_count; i++) {
         StepInfo step = step_of(task->world, island->rods[i], time, task->h);
         ledger_add_kick(task->world, island->rods[i], &step);
-        commit_rod(island->rods[i], &step, !task->world->ledger, &task->watch);
+        stopwatch_start(&task->watch);
+        stepper_of(island->rods[i])->commit(island->rods[i], &step);
+        stopwatch_lap(&task->watch, &task->watch.times.frames);
+    }
+    if (!task->world->ledger) {
+        settle_island(task, island, time);
     }
 }
 
@@ -76,6 +68,14 @@ static void commit_task(void* context, int index)
     StepTask* task = (StepTask*)context + index;
     for (int i = task->first; i < task->last; i++) {
         commit_island(task, &task->world->islands[i], task->world->time);
+    }
+}
+
+static void settle_task(void* context, int index)
+{
+    StepTask* task = (StepTask*)context + index;
+    for (int i = task->first; i < task->last; i++) {
+        settle_island(task, &task->world->islands[i], task->world->time);
     }
 }
 
@@ -397,8 +397,11 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     bodies_commit(w, h); // before the rods: welded frames follow the bodies
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     world_run(w, commit_task, tasks, step_task_count(w));
+    if (ledger_tells_any_step(w)) { // only frames of such rods settle
+        ledger_add_step(w, STEP_ACTS, h);
+        world_run(w, settle_task, tasks, step_task_count(w));
+    }
     add_times(w, tasks);
-    settle_for_ledger(w, h);
     CordResult result = check_frames(w);
     w->frames_failed = result != CORD_OK;
     w->time += h;

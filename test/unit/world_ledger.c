@@ -2,6 +2,7 @@
 #include "heap.h"
 #include "world_parts.h"
 
+#include <cordage/adapt.h>
 #include <cordage/contact.h>
 #include <cordage/ledger.h>
 
@@ -312,6 +313,36 @@ TEST(what_is_not_counted_for_want_of_memory_is_told)
     CHECK_WORLD_OK(world, cord_world_state_get(world, bytes, size));
     CHECK(!read_ledger(world).complete);
     free(bytes);
+    cord_world_destroy(world);
+}
+
+// A bent rod that is refined and merged by hand, between steps.
+TEST(nodes_that_change_by_hand_are_accounted_for)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, 0});
+    CordRodDef def = cord_rod_def_default();
+    CordVec3 points[4] = {{0, 0, 0}, {0.3, 0, 0.05}, {0.6, 0, 0.05}, {1, 0, 0}};
+    def.adapt = cord_adapt_def_default();
+    def.adapt.on = true;
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.rest = CORD_REST_STRAIGHT;
+    def.section = cord_section_disc(5e-3);
+    def.shape = cord_shape_spline(points, 4, 9);
+    CordRodId rod = add_rod(world, &def);
+    CHECK_WORLD_OK(world, cord_ledger_open(world));
+    run_with_ledger(world, 1e-3, 5);
+    CHECK_WORLD_OK(world, cord_rod_refine(world, rod, 4));
+    CHECK_WORLD_OK(world, cord_rod_refine(world, rod, 2));
+    run_with_ledger(world, 1e-3, 5);
+    CordLedger ledger = read_ledger(world);
+    const CordWork* done = work_of(&ledger, CORD_LEDGER_REMESHING);
+    CHECK(fabs(done->work) > 1e-3 * ledger.turnover);
+    CHECK(fabs(ledger.error) < 1e-6 * ledger.turnover);
+    double refined = done->work;
+    CHECK_WORLD_OK(world, cord_rod_merge(world, rod, 3));
+    ledger = read_ledger(world);
+    CHECK(work_of(&ledger, CORD_LEDGER_REMESHING)->work != refined);
+    CHECK(fabs(ledger.error) < 1e-6 * ledger.turnover);
     cord_world_destroy(world);
 }
 
