@@ -136,8 +136,10 @@ static inline double rod_radius_at(const Rod* rod, int edge)
     return rod->radii ? rod->radii[edge] : rod->radius;
 }
 
-double rod_reach(const Rod* rod); // bound of its coordinates, which decides their round-off [m]
-double rod_mass(const Rod* rod);  // [kg]
+// Size of its coordinates, which decides their round-off [m]: of node 0, and the rest length. A rod that is
+// stretched may have larger ones.
+double rod_reach(const Rod* rod);
+double rod_mass(const Rod* rod);                  // [kg]
 double rod_node_length(const Rod* rod, int node); // Voronoi length of a node [m]
 double rod_lumped_mass(const Rod* rod, int node); // [kg]
 double rod_node_mass(const Rod* rod, int node);   // the same without what moves with a joint [kg]

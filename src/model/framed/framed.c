@@ -536,9 +536,10 @@ static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, cons
 
 #define SPIN_SERIES 3 // terms; each is smaller by half the angle that the spin turns an edge by in a step
 
-// The spin forces act at the mean of the old and the new velocities, so that they do no work: with G the
-// linear map of velocities to their change by these forces, v_next = v_free + G (v + v_next) / 2, by a
-// Neumann series.
+// The spin forces act at the mean of the velocities of the start and of the given end. Where the latter are
+// those that all other forces leave they do no work: with G the linear map of velocities to their change by
+// these forces, v_next = v_free + G (v + v_next) / 2, by a Neumann series. At the velocities of the start
+// alone, as in position-based steps, their work is of first order in the step.
 void framed_kick_spin(const Framed* g, const Rod* rod, double kick, double* const end_v[3],
                       const double* end_spin)
 {
