@@ -119,7 +119,9 @@ static CordPaceChoice step_untried(const CordSceneRun* run, double any)
 {
     bool automatic = !(run->step > 0.0);
     return (CordPaceChoice){
-        .longest = automatic ? any : run->step, .automatic = automatic, .advice = {.step = INFINITY}};
+        .longest = automatic ? any : run->step,
+        .automatic = automatic,
+        .advice = {.step = INFINITY, .change_time = INFINITY, .drive = INFINITY, .event = INFINITY}};
 }
 
 static Estimate estimate(const CordScene* scene, CordWorld* world, size_t memory)
@@ -157,7 +159,7 @@ static void print_step(const CordScene* scene, const CordWorld* world, const Est
 {
     const CordPaceChoice* c = &e->choice;
     CordAnyStep any = cord_pace_any_step(scene, 1.0 / cord_scene_run(scene)->fps);
-    bool free_choice = isinf(c->advice.step) && c->automatic;
+    bool driven = step_is_driven(*c), free_choice = c->automatic && (isinf(c->advice.step) || driven);
     if (isinf(c->advice.step)) {
         printf("stable step     any: %s\n", any.why);
     } else if (c->advice.limit == CORD_LIMIT_ERROR) {
@@ -171,7 +173,7 @@ static void print_step(const CordScene* scene, const CordWorld* world, const Est
                step_limit_text(world, c->advice).text, c->advice.frequency);
     }
     printf("step            %.4g s, %s%s%s\n", e->plan.h, step_origin(e, cord_scene_run(scene)),
-           free_choice ? ": " : "", free_choice ? any.taken : "");
+           free_choice ? ": " : "", free_choice ? (driven ? STEP_DRIVEN : any.taken) : "");
     if (e->iterations > 0.0) {
         printf("iterations      %.3g a step, %lld of %d steps taken in halves\n", e->iterations,
                (long long)e->halves, e->trial_count);

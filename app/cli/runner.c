@@ -94,7 +94,9 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     progress_clear(&r->progress.line);
     char why[400];
     StepText limit = step_limit_text(r->world, choice.advice);
-    if (choice.advice.limit == CORD_LIMIT_ERROR) {
+    if (step_is_driven(choice)) {
+        snprintf(why, sizeof why, "%s", STEP_DRIVEN);
+    } else if (choice.advice.limit == CORD_LIMIT_ERROR) {
         snprintf(why, sizeof why, "%s %s", cord_world_steps(r->world) > 0 ? "by" : "to begin with; then by",
                  limit.text);
     } else if (isfinite(choice.advice.step)) {
@@ -528,6 +530,11 @@ RunnerReport runner_run(const RunnerDef* def)
 static bool is_by_error(CordStepAdvice advice)
 {
     return advice.limit == CORD_LIMIT_ERROR;
+}
+
+bool step_is_driven(CordPaceChoice choice)
+{
+    return choice.automatic && choice.longest > CORD_PACE_SAFETY * choice.advice.drive;
 }
 
 StepText step_limit_text(const CordWorld* world, CordStepAdvice advice)

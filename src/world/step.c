@@ -341,10 +341,15 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 // Staggered velocities are those of half a step ago. What a clamp lets go, it has held up to now: velocities
 // are brought to the time of the positions, and the rod starts anew. (Welded bodies and spins lag as well,
 // and go on as they are.)
+static bool may_start_anew(const Rod* rod)
+{
+    return stepper_of(rod)->times(rod, 1.0).staggered && !rod->assembly && !rod->dynamic_twist;
+}
+
 static void start_anew(CordWorld* w, Rod* rod)
 {
-    bool lags = stepper_of(rod)->times(rod, 0.0).lag > 0.0 && !rod->assembly && !rod->dynamic_twist;
-    const RodNow* now = lags ? rod_motion_now(w, rod) : NULL; // reserve_releases has reserved its memory
+    // reserve_releases has reserved its memory
+    const RodNow* now = may_start_anew(rod) && rod->last_step > 0.0 ? rod_motion_now(w, rod) : NULL;
     if (!now) {
         return;
     }
@@ -357,11 +362,13 @@ static void start_anew(CordWorld* w, Rod* rod)
     world_mark(w, NULL, MARK_STATE);
 }
 
-static CordResult reserve_releases(const CordWorld* w, double h)
+// In the first step, so that those that follow allocate nothing.
+static CordResult reserve_releases(const CordWorld* w)
 {
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        if (clamps_are_due(rod, w->time + h) && !rod_motion_now(w, rod)) {
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        const Clamp* clamp = slots_at(&w->clamps, i);
+        bool lets_go = clamp->holds && isfinite(clamp->def.release) && may_start_anew(clamp->rod);
+        if (lets_go && !clamp->rod->now.f && !rod_motion_now(w, clamp->rod)) {
             return CORD_NO_MEMORY;
         }
     }
@@ -439,7 +446,7 @@ static CordResult substep(CordWorld* w, double h)
     w->retry_is_futile = result != CORD_OK; // a shorter step begins with the same frames
     CORD_TRY(result);
     CORD_TRY(ledger_reserve(w));
-    CORD_TRY(reserve_releases(w, h));
+    CORD_TRY(reserve_releases(w));
     result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);
