@@ -700,6 +700,5 @@ CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* 
         return check_taut(st, def, report, message);
     }
     report->energy = statics_energy_in_scene(st);
-    CordResult taut = check_taut(st, def, report, message);
-    return taut != CORD_OK ? taut : not_converged(st, def, report, message);
+    return not_converged(st, def, report, message);
 }

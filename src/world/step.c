@@ -37,15 +37,15 @@ static void predict_task(void* context, int index)
 
 static void settle_island(StepTask* task, const Island* island, double time)
 {
-    stopwatch_start(&task->watch);
     for (int i = 0; i < island->rod_count; i++) {
         Rod* rod = island->rods[i];
         if (stepper_of(rod)->settle) {
             StepInfo step = step_of(task->world, rod, time, task->h);
+            stopwatch_start(&task->watch);
             stepper_of(rod)->settle(rod, &step);
+            stopwatch_lap(&task->watch, &task->watch.times.frames);
         }
     }
-    stopwatch_lap(&task->watch, &task->watch.times.frames);
 }
 
 // The ledger, if it is open, reads the forces of the step before frames settle.
