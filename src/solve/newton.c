@@ -310,16 +310,6 @@ static void get_carried(NewtonSystem* sys)
     }
 }
 
-void newton_finish_move(const NewtonSystem* sys, NewtonRod* r)
-{
-    const Rod* rod = r->rod;
-    bool idle = sys->reach > 0.0 && !sys->joins && !rod->dynamic_twist && rod->damping_time == 0.0;
-    if (idle && framed_is_round(framed_of(rod), rod)) {
-        framed_stop_idle_turn(framed_of(rod), &rod->line, r->move.angle);
-    }
-    move_wrap(&rod->line, &r->move);
-}
-
 bool newton_solve(NewtonSystem* sys)
 {
     bool good = true;
@@ -341,7 +331,7 @@ bool newton_solve(NewtonSystem* sys)
         get_carried(sys);
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        newton_finish_move(sys, &sys->rods[i]);
+        move_wrap(&sys->rods[i].rod->line, &sys->rods[i].move);
     }
     return good;
 }
@@ -654,6 +644,19 @@ void newton_move(NewtonSystem* sys, double share)
         centerline_wrap(&sys->rods[i].rod->line, sys->rods[i].y);
     }
     newton_follow(sys, share);
+}
+
+void newton_stop_idle_turns(NewtonSystem* sys)
+{
+    for (int i = 0; i < sys->rod_count && !sys->joins; i++) {
+        NewtonRod* r = &sys->rods[i];
+        const Rod* rod = r->rod;
+        bool idle = !rod->dynamic_twist && rod->damping_time == 0.0;
+        if (idle && framed_is_round(framed_of(rod), rod)) {
+            framed_stop_idle_turn(framed_of(rod), &rod->line, r->move.angle);
+            move_wrap(&rod->line, &r->move);
+        }
+    }
 }
 
 // Largest turn of a frame without inertia in the Newton step.

@@ -345,7 +345,7 @@ void sparse_solve(BarrierSolver* t)
         memcpy(r->spans->r, t->sparse.r + b->offset[t->colliders.rods[i].first_node],
                sizeof(double) * (size_t)(r->spans->blocks * r->spans->block));
         band_get_solution(r->spans, &r->move);
-        newton_finish_move(t->rods[i].sys, r);
+        move_wrap(&r->rod->line, &r->move);
     }
     for (int i = 0; i < t->body_count; i++) {
         memcpy(t->bodies[i].body->move, t->sparse.r + b->offset[t->colliders.node_count + i],

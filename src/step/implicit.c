@@ -196,6 +196,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         if (!assemble_and_factor(sys, keep) || !newton_solve(sys)) {
             break;
         }
+        newton_stop_idle_turns(sys);
         double change = newton_change(sys), factor = change / before;
         if (!isfinite(change)) {
             break;
