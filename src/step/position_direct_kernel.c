@@ -19,8 +19,6 @@
 #define MOST_HALVINGS 20  // halvings of a step
 #define FIRST_TURN 0.5    // largest initial rotation of frames [rad]
 #define PATIENCE 4        // iterations in a row that may raise Phi
-#define NEAR 0.1          // step size below which Newton's method is tried again after Gauss-Newton
-#define NEARER 0.1        // if that fails: factor on the step size at which it is tried the next time
 #define UNSEEN_SHARE 0.01 // stretching energy that a straight step may add, over Phi
 #define ROUND_OFF 1e-12   // of Phi
 #define LEAST_MOMENT 1e-9 // smallest moment of inertia, over the sum of all three
@@ -264,7 +262,6 @@ static void return_to_best(PbdLanes* p, CordWideMask which)
 typedef struct Descent {
     CordWide best;                    // twice the least Phi so far
     CordWide left;                    // iterations that may still raise it
-    CordWide retry;                   // step size below which Gauss-Newton gives way to Newton's method
     CordWideMask done, above, strict; // converged; above the least Phi; no longer allowed to rise
 } Descent;
 
@@ -324,23 +321,15 @@ static void minimise(PbdLanes* p)
     const CordWideMask none = {0, 0, 0, 0};
     p->exact = ~none;
     begin_tension(p);
-    Descent d = {assemble_exact(p), wide_set(PATIENCE), wide_set(NEAR), none, none, none};
+    Descent d = {assemble_exact(p), wide_set(PATIENCE), none, none, none};
     for (int n = 0; n < p->def.iterations && wide_any(~d.done); n++) {
         solve(p);
-        CordWide size = step_size(p);
-        CordWideMask small = (CordWideMask)(size <= wide_set(p->def.tolerance));
+        CordWideMask small = (CordWideMask)(step_size(p) <= wide_set(p->def.tolerance));
         CordWideMask ending = n + 1 == p->def.iterations ? ~none : small;
         bool last = wide_all(d.done | ending);
-        CordWideMask tries = ~p->exact & ~d.done & ~small & (CordWideMask)(size < d.retry);
-        p->exact |= tries;
-        d.retry = wide_select(tries, wide_set(NEARER) * size, d.retry);
         Tried t = try_step(p, &d, ending, last);
         take_step(p, &d, &t, small);
-        // after Gauss-Newton, a step that must be shortened is one too far from the minimum
-        CordWideMask far =
-            p->exact & (CordWideMask)(d.retry < wide_set(NEAR)) & (CordWideMask)(t.share < wide_set(1.0));
-        p->exact &= ~far;
-        if (wide_any(~d.done) && n + 1 < p->def.iterations && (last || wide_any(t.back | far))) {
+        if (wide_any(~d.done) && n + 1 < p->def.iterations && (last || wide_any(t.back))) {
             assemble_exact(p); // the factors belong to another state
         }
     }

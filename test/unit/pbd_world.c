@@ -101,23 +101,6 @@ TEST(a_joint_without_memory_changes_nothing)
 
 // ---- long steps
 
-// A coil that springs open in one long step passes where the matrix of Newton's method is indefinite. The
-// iterations of Gauss-Newton that lead past it would come to the end at a few percent each.
-TEST(a_coil_that_springs_open_gets_there_in_one_step)
-{
-    CordWorld* world = new_world((CordVec3){0, 0, 0});
-    CordRodDef def = pbd_def(line_def(14), DIRECT);
-    def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.058, 0.27, 1.47, 14);
-    def.inextensible = true, def.rest = CORD_REST_STRAIGHT;
-    CordRodId rod = add_rod(world, &def);
-    hold(world, rod, cord_at_end(), CORD_FIX_POSITION);
-    for (int i = 0; i < 10; i++) {
-        run(world, 0.2, 1);
-        CHECK_INT(cord_world_step_report(world).unfinished, 0);
-    }
-    cord_world_destroy(world);
-}
-
 // A sliding clamp holds its node across its axis by 1e10 times its inertia, of which round-off leaves nothing
 // along it: iterations come to the round-off of coordinates.
 TEST(a_node_on_a_rail_is_found_to_all_digits)
