@@ -113,8 +113,8 @@ bool newton_can_stream(const NewtonSystem* sys);
 NewtonPivots newton_stream(NewtonSystem* sys, bool symmetric);
 
 bool newton_solve(NewtonSystem* sys); // writes the Newton step to move; false: singular
-// In a step without contact, whose friction may turn frames: a round rod whose frames nothing holds does not turn
-// about itself.
+// In a step without contact, whose friction may turn frames: a round rod whose frames nothing holds does not
+// turn about itself.
 void newton_stop_idle_turns(NewtonSystem* sys);
 void newton_put_right(NewtonSystem* sys);            // takes the right-hand side from force
 void newton_put_length_residuals(NewtonSystem* sys); // takes the length residuals as the right-hand side
