@@ -8,8 +8,8 @@
 // tension is undetermined. Adds `pull` to the tensions n of these stretches, by slot (NULL: to none).
 int taut_pull(const Rod* rod, double* n, double pull);
 
-// False: every stretch has enough slack to bear any load, so that taut_check cannot fail. Rods that are
-// joined are not looked at.
+// False: every stretch has enough slack to bear any load, so that taut_check cannot fail. Always true of rods
+// that are joined.
 bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* rod);
 
 // Fails if the tension of a stretch that begins in the rod, and may go on in rods that are joined to its

@@ -33,59 +33,11 @@
 #define NEGLIGIBLE 1e-3 // share of a step that is negligible
 #define CORRECTIONS 3   // second-order corrections of a step that gaps cut below half
 
-// ---- history of the last step
-
-#define HISTORY_ARRAYS 7
-
-static ImplicitHistory* history_of(const Rod* rod)
-{
-    return rod->stepping;
-}
-
-static size_t history_size(const Rod* rod)
-{
-    return HISTORY_ARRAYS * centerline_stride(&rod->line) * sizeof(double);
-}
-
-static bool make_history(Memory* m, Rod* rod)
-{
-    size_t stride = centerline_stride(&rod->line);
-    ImplicitHistory* history = memory_array(m, ImplicitHistory, 1);
-    double* block = history ? memory_alloc(m, history_size(rod)) : NULL;
-    if (!block) {
-        memory_array_free(m, history, 1);
-        return false;
-    }
-    history->block = block;
-    for (int k = 0; k < 3; k++) {
-        history->accel[k] = block + (size_t)k * stride + CENTERLINE_PAD;
-        history->jerk[k] = history->accel[k] + 3 * stride;
-    }
-    history->pull_rate = history->accel[0] + 6 * stride;
-    rod->stepping = history;
-    return true;
-}
-
-CordResult implicit_reserve_history(Memory* m, Rod* rod, Message* message)
-{
-    return rod->stepping || make_history(m, rod)
-               ? CORD_OK
-               : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
-}
-
-void implicit_free_history(Memory* m, Rod* rod)
-{
-    ImplicitHistory* history = history_of(rod);
-    if (history) {
-        memory_free(m, history->block, history_size(rod));
-        memory_array_free(m, history, 1);
-        rod->stepping = NULL;
-    }
-}
+// ---- what a rod keeps
 
 static CordResult create(Memory* m, Rod* rod, Message* message)
 {
-    CORD_TRY(implicit_reserve_history(m, rod, message));
+    CORD_TRY(implicit_history_reserve(m, rod, message));
     framed_of(rod)->keeps_trial = true;
     rod->pull_is_tension = true;
     return framed_open_trial(m, framed_of(rod), rod)
@@ -95,23 +47,8 @@ static CordResult create(Memory* m, Rod* rod, Message* message)
 
 static bool remesh(Memory* m, Rod* rod, const Remesh* map)
 {
-    const ImplicitHistory* old = history_of(map->from);
     framed_of(rod)->keeps_trial = true;
-    if (!make_history(m, rod) || !framed_open_trial(m, framed_of(rod), rod)) {
-        return false;
-    }
-    ImplicitHistory* history = history_of(rod);
-    remesh_nodes(rod, map, history->accel, old->accel);
-    remesh_nodes(rod, map, history->jerk, old->jerk);
-    remesh_edges(rod, map, history->pull_rate, old->pull_rate, false);
-    history->frames_settled = old->frames_settled;
-    return true;
-}
-
-static void rest(Rod* rod)
-{
-    memset(history_of(rod)->block, 0, history_size(rod));
-    history_of(rod)->frames_settled = false;
+    return implicit_history_remesh(m, rod, map) && framed_open_trial(m, framed_of(rod), rod);
 }
 
 // ---- prediction
@@ -128,7 +65,7 @@ static void predict_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* s
     }
     clamps_apply(rod, step->time + h, h, c->v_next);
     centerline_wrap(c, c->v_next);
-    const ImplicitHistory* last = history_of(rod);
+    const ImplicitHistory* last = implicit_history(rod);
     // y - start is reach^2 a. With the midpoint rule, waves that the step does not resolve change their sign
     // from step to step: half of it saves one Newton iteration in seven.
     double curve = sys->midpoint ? 0.5 * reach * reach : reach * reach, later = 0.5 * (rod->last_step + h);
@@ -307,14 +244,14 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     double share = sys->midpoint ? 1.0 / 3.0 : 0.5;
     rod->report.iterations = iterations;
     rod->report.error_next = 0.0;
-    history_of(rod)->frames_settled = step->in_contact && !sys->midpoint && !rod->dynamic_twist;
-    history_of(rod)->ended = !sys->midpoint;
+    implicit_history(rod)->frames_settled = step->in_contact && !sys->midpoint && !rod->dynamic_twist;
+    implicit_history(rod)->ended = !sys->midpoint;
     for (int s = 0; s < c->slot_count; s++) {
         bool free = c->w[s] > 0.0;
         for (int k = 0; k < 3; k++) {
             double x = c->x[k][s] - origin[k], y = r->y[k][s], next = sys->midpoint ? 2.0 * y - x : y,
                    mean = (next - x) / h;
-            double predicted = r->start[k][s] + curve * history_of(rod)->accel[k][s];
+            double predicted = r->start[k][s] + curve * implicit_history(rod)->accel[k][s];
             rod->report.error_next =
                 real_max(rod->report.error_next, free ? share * fabs(y - predicted) : 0.0);
             c->x_next[k][s] = next + origin[k];
@@ -659,48 +596,12 @@ CordResult implicit_steps(const Island* islands, int count, BarrierSolver* t, Me
 
 // ---- commit
 
-// At sliding clamps, keeps only the common component along the axis.
-static void slide_accelerations(const Rod* rod, ImplicitHistory* history)
-{
-    const CordCenterline* c = &rod->line;
-    for (int i = 0; i < rod->clamp_count; i++) {
-        const Clamp* clamp = rod->clamps[i];
-        bool slides = clamp->holds && clamp->def.slides;
-        double accel = slides ? clamp_slide(clamp, history->accel) : 0.0,
-               jerk = slides ? clamp_slide(clamp, history->jerk) : 0.0;
-        for (int k = 0; slides && k < clamp->node_count; k++) {
-            int s = slot_of(c, clamp->node[k]);
-            slot_set(history->accel, s, vec3_mul(clamp->axis, accel));
-            slot_set(history->jerk, s, vec3_mul(clamp->axis, jerk));
-        }
-    }
-    centerline_wrap(c, history->accel);
-    centerline_wrap(c, history->jerk);
-}
-
-static void update_history(Rod* rod, double h)
-{
-    const CordCenterline* c = &rod->line;
-    ImplicitHistory* history = history_of(rod);
-    // time between the middles of the two steps
-    double since = rod->last_step > 0.0 ? 0.5 * (rod->last_step + h) : INFINITY;
-    rod->report.error = rod->report.error_next;
-    for (int s = 0; s < c->slot_count; s++) {
-        for (int k = 0; k < 3; k++) {
-            double accel = c->w[s] > 0.0 ? (c->v_next[k][s] - c->v[k][s]) / h : 0.0;
-            history->jerk[k][s] = (accel - history->accel[k][s]) / since;
-            history->accel[k][s] = accel;
-        }
-        history->pull_rate[s] = (c->pull_next[s] - c->pull[s]) / since;
-    }
-    slide_accelerations(rod, history);
-}
-
 static void commit(Rod* rod, const StepInfo* step)
 {
     stepper_commit_clamps(rod, step);
     framed_trial_accept(rod);
-    update_history(rod, step->h);
+    rod->report.error = rod->report.error_next;
+    implicit_history_update(rod, step->h);
     stepper_commit_line(rod, step);
 }
 
@@ -710,7 +611,7 @@ static void forces(const Rod* rod, double time, CordVec3* f)
 {
     const CordCenterline* c = &rod->line;
     const Framed* g = framed_of(rod);
-    double from = history_of(rod)->ended ? 0.0 : 1.0, reach = rod->last_step / (1.0 + from);
+    double from = implicit_history(rod)->ended ? 0.0 : 1.0, reach = rod->last_step / (1.0 + from);
     loads_set_torques(rod, time, false, g->load_torque); // which clamps of frames bear
     framed_corner_sections(framed_of(rod), rod, f);
     for (int j = 0; j < c->edge_count; j++) {
@@ -741,7 +642,8 @@ static bool may_retry(const Rod* rod)
 // With the midpoint rule, bodies receive half of the kick before and half after their drift.
 static StepTimes times(const Rod* rod, double h)
 {
-    bool midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT, ended = h > 0.0 && history_of(rod)->ended;
+    bool midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT,
+         ended = h > 0.0 && implicit_history(rod)->ended;
     return (StepTimes){
         .kick = h, .after = midpoint ? 0.5 * h : 0.0, .force_at = midpoint && !ended ? 0.5 : 1.0};
 }
@@ -775,7 +677,7 @@ static RateRule rates(const Rod* rod)
 
 static bool frames_settled(const Rod* rod)
 {
-    return history_of(rod)->frames_settled;
+    return implicit_history(rod)->frames_settled;
 }
 
 // The next step length from the error of the last step, which grows with the third power of the length, or
@@ -795,28 +697,17 @@ static double accurate_step(const Rod* rod, CordVec3 gravity)
 
 static void state(Rod* rod, Bytes* b)
 {
-    const CordCenterline* c = &rod->line;
-    ImplicitHistory* history = history_of(rod);
     stepper_state(rod, b);
-    for (int k = 0; k < 3; k++) {
-        bytes_doubles(b, history->accel[k] + c->halo, c->node_count);
-        bytes_doubles(b, history->jerk[k] + c->halo, c->node_count);
-    }
-    bytes_doubles(b, history->pull_rate + c->halo, c->edge_count);
+    implicit_history_state(rod, b);
     bytes_double(b, &rod->report.error); // accurate_step uses it
-    if (b->mode == BYTES_READ) {
-        centerline_wrap(c, history->accel);
-        centerline_wrap(c, history->jerk);
-        centerline_wrap_one(c, history->pull_rate);
-    }
 }
 
 #define IMPLICIT_ENTRIES                                                                                     \
     .batch = 1, .adapt_every = 1, .ledger_every = 1, .tells_losses = stepper_tells_losses,                   \
-    .contact = CONTACT_BARRIER, .joins = true, .create = create, .destroy = implicit_free_history,           \
+    .contact = CONTACT_BARRIER, .joins = true, .create = create, .destroy = implicit_history_free,           \
     .remesh = remesh, .may_retry = may_retry, .scratch = newton_scratch, .times = times,                     \
     .predict = predict_alone, .join = join, .commit = commit, .settle = stepper_settle, .forces = forces,    \
-    .rates = rates, .frames_settled = frames_settled, .rest = rest, .state = state
+    .rates = rates, .frames_settled = frames_settled, .rest = implicit_history_clear, .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
 

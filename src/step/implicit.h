@@ -25,8 +25,20 @@ typedef struct ImplicitHistory { // derivatives from the last step, which predic
     double* block;               // memory of all arrays
 } ImplicitHistory;
 
-CordResult implicit_reserve_history(Memory* m, Rod* rod, Message* message); // does nothing if there is one
-void implicit_free_history(Memory* m, Rod* rod);
+// ---- implicit_history.c
+
+static inline ImplicitHistory* implicit_history(const Rod* rod)
+{
+    return rod->stepping;
+}
+CordResult implicit_history_reserve(Memory* m, Rod* rod, Message* message); // does nothing if there is one
+bool implicit_history_remesh(Memory* m, Rod* rod, const Remesh* map);       // false: no memory
+void implicit_history_free(Memory* m, Rod* rod);
+void implicit_history_clear(Rod* rod);
+void implicit_history_update(Rod* rod, double h); // before a step of h is committed
+void implicit_history_state(Rod* rod, Bytes* b);
+
+// ---- implicit.c
 
 // Steps all implicit rods and their bodies together, where they may be in contact. A step in which any pair
 // comes near is taken by backward Euler, so that collisions are inelastic. The midpoint rule would reverse

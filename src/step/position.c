@@ -91,7 +91,7 @@ static void commit(Rod* rod, const StepInfo* step)
 // The direct solver converges to backward Euler, so Newton's method continues with the same integrator.
 static CordResult reserve_switch(Memory* m, Rod* rod, Message* message)
 {
-    CORD_TRY(implicit_reserve_history(m, rod, message));
+    CORD_TRY(implicit_history_reserve(m, rod, message));
     return pbd_reserve_framed(m, rod, message);
 }
 
@@ -120,7 +120,7 @@ const Stepper stepper_position = {
     .adapt_every = 8,
     .ledger_every = 1,
     .contact = CONTACT_IMPULSES,
-    .destroy = implicit_free_history, // memory reserved for a switch that was not made
+    .destroy = implicit_history_free, // memory reserved for a switch that was not made
     .alike = pbd_alike,
     .may_retry = stepper_may_cut_turns,
     .tells_losses = tells_losses,
