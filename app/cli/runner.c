@@ -321,9 +321,9 @@ static double momentum_share(const CordWorld* world, const CordLedger* ledger)
     return all > 0.0 ? size_of(ledger->linear_error) / all : 0.0;
 }
 
-static bool keeps_energy(const RodMethod* way) // where its steps resolve the motion
+static bool keeps_energy(const CordRodDef* def) // where its steps resolve the motion
 {
-    return way->integrator && strcmp(way->integrator, "implicit") == 0;
+    return rod_method(def).integrator && def->integrator == CORD_INTEGRATOR_MIDPOINT;
 }
 
 static double made_by(const CordLedger* ledger, CordLedgerKind kind)
@@ -338,14 +338,15 @@ static void add_taken(const Runner* r, double* kept, double* damped, const char*
 {
     double most = 0.0;
     for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
-        RodMethod way = rod_method(cord_scene_rod(r->def->scene, i));
+        const CordRodDef* def = cord_scene_rod(r->def->scene, i);
         double taken = cord_ledger_integrator(r->world, cord_world_rod(r->world, i)).taken;
-        *(keeps_energy(&way) ? kept : damped) += taken;
-        if (!keeps_energy(&way) && taken > most) {
+        *(keeps_energy(def) ? kept : damped) += taken;
+        if (!keeps_energy(def) && taken > most) {
             most = taken;
-            *advice = way.solver ? "shorter steps or more \"substeps\" damp it less"
-                                 : "shorter steps damp it less, and the midpoint rule (\"integrator\": "
-                                   "\"implicit\") hardly";
+            *advice = rod_method(def).solver
+                          ? "shorter steps or more \"substeps\" damp it less"
+                          : "shorter steps damp it less, and the midpoint rule (\"integrator\": "
+                            "\"implicit\") hardly";
         }
     }
 }
@@ -354,10 +355,15 @@ static void add_taken(const Runner* r, double* kept, double* damped, const char*
 #define FEWER_CHANGES                                                                                        \
     "a \"refine_turn\" above the angles by which a rod turns at its nodes as it is made changes fewer"
 
-// Who has made most of it, and what makes less.
+static bool is_by_remeshing(const CordLedger* ledger, double gain)
+{
+    return made_by(ledger, CORD_LEDGER_REMESHING) > 0.5 * gain;
+}
+
+// What has made most of it, and what makes less.
 static const char* cause_of_gain(const CordLedger* ledger, double gain)
 {
-    return made_by(ledger, CORD_LEDGER_REMESHING) > 0.5 * gain
+    return is_by_remeshing(ledger, gain)
                ? "adaptive rods have made them as they took in nodes or gave them up; " FEWER_CHANGES
                : "no clamp, load or obstacle has put them in; a shorter step makes less of it";
 }
@@ -405,8 +411,7 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
     r->report.ledger_advice = damps ? advice : NULL;
     if (damps && damped > 0.0 && taken > damped) {
         console_warning("the integrator has taken %.3g J up to t = %.4g s, and the \"damping\" of rods %.3g "
-                        "J: "
-                        "the steps damp the motion more than the scene does; shorter ones damp it less",
+                        "J: the steps damp the motion more than the scene does; shorter ones damp it less",
                         taken, ledger->to, damped);
     }
     if (ledger->turnover > floor && share > error_told) {
@@ -450,7 +455,7 @@ static bool ledger_watch(Runner* r)
                  "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of the energy in motion, in "
                  "steps of %.3g s: %s",
                  ledger.to, gain, 100.0 * share, r->report.h, cause_of_gain(&ledger, gain));
-        r->report.ledger_remeshed = made_by(&ledger, CORD_LEDGER_REMESHING) > 0.5 * gain;
+        r->report.ledger_remeshed = is_by_remeshing(&ledger, gain);
         return stop(r, RUNNER_ENERGY);
     }
     if (r->frames_off >= (last ? 1 : FRAMES_TOLD) && !r->energy_told) {

@@ -49,8 +49,8 @@ typedef struct RunnerReport {
     double stretch;      // largest of position-based inextensible rods at any frame
     double stretch_time; // when it was reached [s]
     int stretch_rod;     // index of the rod
-    // Energy that the ledger does not account for, that integrators have made and taken, and all that was
-    // turned over [J]; 0: it is not open.
+    // Energy that the ledger does not account for, that integrators have made and taken, and the energy
+    // in motion [J]; 0: it is not open.
     double ledger_error, ledger_made, ledger_taken, ledger_turnover;
     bool ledger_complete;      // every loss has an entry
     bool ledger_still;         // what moves is round-off

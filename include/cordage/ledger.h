@@ -50,7 +50,7 @@ typedef enum CordLedgerKind {
     // Rods and bodies that were created or destroyed, the work of clamps, loads and obstacles that were
     // destroyed, and what a rod stores more or less once a clamp lets go.
     CORD_LEDGER_CHANGES,
-    CORD_LEDGER_REMESHING, // nodes that adaptive rods take in or give up move what is there
+    CORD_LEDGER_REMESHING, // nodes that adaptive rods take in or give up: they move their neighbours
     // What the others do not account for: errors of the steps, engines of bodies, rigid impact zones,
     // contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
     CORD_LEDGER_UNACCOUNTED,

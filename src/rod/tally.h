@@ -11,7 +11,7 @@ typedef struct TallySample {
     double time;         // [s]
     CordVec3 x[2], f[2]; // points [m] and the forces there [N]
     CordVec3 couple;     // [N m]
-    CordVec3 acts;       // the couple that a step has solved for, where that is told [N m]
+    CordVec3 acts;       // the couple that a step has solved for, where it is known [N m]
     CordVec3 t, m1;      // unit axes of the frame that the couple turns
     double turn;         // about t since the last sample, if it may be half a turn or more [rad]
     CordVec3 spin;       // of that frame about t, if it is known, or of a body that has no such frame [rad/s]

@@ -10,7 +10,7 @@ static bool is_fast(const Rod* rod)
     return rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
 }
 
-static bool tells_losses(const Rod* rod)
+static bool knows_losses(const Rod* rod)
 {
     return !is_fast(rod);
 }
@@ -178,7 +178,7 @@ const Stepper stepper_explicit = {
     .frees_nodes = true,
     .contact = CONTACT_IMPULSES,
     .may_retry = may_retry,
-    .tells_losses = tells_losses,
+    .knows_losses = knows_losses,
     .scratch = scratch_of,
     .times = times,
     .predict = predict,

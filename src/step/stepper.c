@@ -267,7 +267,7 @@ static bool takes_near_turns(const Rod* rod)
     return model_of(rod)->takes_near_turns && model_of(rod)->takes_near_turns(rod);
 }
 
-bool stepper_tells_losses(const Rod* rod)
+bool stepper_knows_losses(const Rod* rod)
 {
     (void)rod;
     return true;

@@ -494,12 +494,12 @@ static bool gains_are_errors(const CordWorld* w)
     return none;
 }
 
-static bool tells_losses(const CordWorld* w)
+static bool knows_losses(const CordWorld* w)
 {
     bool all = w->bodies.live_count == 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        all &= stepper_of(rod)->tells_losses && stepper_of(rod)->tells_losses(rod);
+        all &= stepper_of(rod)->knows_losses && stepper_of(rod)->knows_losses(rod);
     }
     return all;
 }
@@ -516,7 +516,7 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .momentum_start = l->momentum_start,
                            .momentum = now.momentum,
                            .judged = gains_are_errors(w),
-                           .complete = gains_are_errors(w) && tells_losses(w) && !l->has_gaps};
+                           .complete = gains_are_errors(w) && knows_losses(w) && !l->has_gaps};
     CORD_TRY(list_entries(w, &now, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;

@@ -29,9 +29,9 @@ void ledger_add_work(CordWork* sum, double work, CordVec3 impulse, CordVec3 angu
 void ledger_add_to(CordWork* sum, const CordWork* part, double sign);
 
 // Is all that its clamps, loads and integrator do known at both ends of a substep? Else updates sample it.
-bool ledger_tells_steps(const Rod* rod);
-// Velocities are told as lengths allow; implicit steps and those by fast projection leave others. Adds the
-// difference in energy and momenta, which is the integrator's.
+bool ledger_reads_steps(const Rod* rod);
+// Queries have velocities as lengths allow; implicit steps and those by fast projection leave others. Adds
+// the difference in energy and momenta, which is the integrator's.
 void ledger_add_projected(CordWork* sum, const CordWorld* w, const Rod* rod);
 // Samples of a rod, with its clamps and loads, and of a body at an update; memory must be reserved. Loads
 // that are spread over rods are then finished.

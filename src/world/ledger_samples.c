@@ -5,8 +5,8 @@
 //
 // The interval is the time between two updates: where it has n steps in which forces act at the share b
 // (StepTimes.force_at), a is 1/2 + (b - 1/2) / n, which is exact if f changes linearly with time. For b = 1/2
-// it is the work of a force in Verlet steps, summed in another order. Of rods whose steps are told
-// (ledger_tells_steps) the interval is each substep, and f are the forces that the step has solved for, at
+// it is the work of a force in Verlet steps, summed in another order. Of rods that are read in every step
+// (ledger_reads_steps) the interval is each substep, and f are the forces that the step has solved for, at
 // x_old + b (x_new - x_old): the end for backward Euler, the middle for the midpoint rule.
 // A couple works on the rotation of its frame in the same way. A force that is spread over a rod is
 // integrated as power. A clamp also gives its nodes all their kinetic energy and momentum, so that the forces
@@ -66,7 +66,7 @@ static CordVec3 blend(CordVec3 a, CordVec3 b, double share)
 typedef struct Interval {
     double to;    // its end [s]
     double share; // of forces at its end, or of a step at which they act
-    double h;     // of a step that is told [s]; 0: the interval is between two updates
+    double h;     // of a step, for rods that are read in each [s]; 0: the interval is between two updates
     LedgerMoment moment;
 } Interval;
 
@@ -83,7 +83,7 @@ typedef struct Turning { // what acts on the frames of a rod in an interval
 } Turning;
 
 // Adds what an actor that pushes at points has done since its last sample to *sum, and what its couple has to
-// *turning. In a step that is told, the last sample has the forces.
+// *turning. For rods that are read in every step, the last sample has the forces.
 static void tally_points(WorkTally* tally, TallySample* now, const Interval* i, CordWork* sum,
                          Turning* turning)
 {
@@ -109,7 +109,7 @@ static void tally_points(WorkTally* tally, TallySample* now, const Interval* i, 
         turning->work += turned;
         turning->angular = vec3_madd(turning->angular, couple, dt);
     }
-    tally->last = i->h > 0.0 ? (TallySample){0} : *now; // a step that is told begins with its own
+    tally->last = i->h > 0.0 ? (TallySample){0} : *now; // every step begins with its own
 }
 
 // Adds a rod's part of a force that is spread over rods.
@@ -231,7 +231,7 @@ static CordResult sample_clamp(const CordWorld* w, Clamp* clamp, const Interval*
     return CORD_OK;
 }
 
-// In a step that is told. What a carrier does, its body loses: that has no entry.
+// For rods that are read in every step. What a carrier does, its body loses: that has no entry.
 static void add_clamp(const CordWorld* w, Clamp* clamp, const Interval* i, Turning* turning)
 {
     WorkTally* tally = &clamp->tally;
@@ -312,7 +312,7 @@ static double unresolved_work(const Load* load, const TallySample* last, const T
     return vec3_length(last->f[0]) > 0.0 ? work - fall + damped : 0.0; // one that does not act has no force
 }
 
-// In a step that is told.
+// For rods that are read in every step.
 static void add_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
 {
     const Rod* rod = load->rod;
@@ -362,7 +362,8 @@ static void sample_flow(const CordWorld* w, Load* load, const Rod* rod, const In
     tally_spread(&load->tally, power, force, moment, i);
 }
 
-// Steps that are told have drag at the mean velocity and along the tangents of their start, and solve for it.
+// Implicit and position-based steps have drag at the mean velocity and along the tangents of their start, and
+// solve for it.
 static void add_flow(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
 {
     const CordCenterline* c = &rod->line;
@@ -458,7 +459,7 @@ double ledger_work_in_start(CordWorld* w)
     double sum = 0.0;
     for (int i = 0; i < w->rods.live_count && ledger_reserve(w) == CORD_OK; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (ledger_tells_steps(rod)) {
+        if (ledger_reads_steps(rod)) {
             continue;
         }
         evaluate_frames(w, rod);
@@ -474,7 +475,7 @@ double ledger_work_in_start(CordWorld* w)
     return sum;
 }
 
-// ---- steps that are told
+// ---- rods that are read in every step
 
 static void inner_forces(const Rod* rod, double time, CordVec3* f)
 {
@@ -488,7 +489,7 @@ static void inner_forces(const Rod* rod, double time, CordVec3* f)
     }
 }
 
-bool ledger_tells_steps(const Rod* rod)
+bool ledger_reads_steps(const Rod* rod)
 {
     return !stepper_of(rod)->frees_nodes && !model_of(rod)->reduced;
 }
@@ -573,7 +574,7 @@ static bool loss_is_known(const Rod* rod)
 {
     const Model* model = model_of(rod);
     const Stepper* stepper = stepper_of(rod);
-    return stepper->tells_losses && stepper->tells_losses(rod) &&
+    return stepper->knows_losses && stepper->knows_losses(rod) &&
            (!model->is_physical || model->is_physical(rod));
 }
 
@@ -626,7 +627,7 @@ static void sample_damping(CordWorld* w, const Rod* rod, const Interval* i)
 CordResult ledger_sample_rod(CordWorld* w, Rod* rod)
 {
     Interval interval = interval_of(w, rod);
-    if (ledger_tells_steps(rod)) {
+    if (ledger_reads_steps(rod)) {
         return CORD_OK;
     }
     if (model_of(rod)->reduced) {
@@ -702,18 +703,18 @@ void ledger_add_step(CordWorld* w, LedgerMoment moment, double h)
     static void (*const at[])(CordWorld*, Rod*, const Interval*) = {begin_step, add_forces, end_step};
     for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (ledger_tells_steps(rod)) {
+        if (ledger_reads_steps(rod)) {
             Interval step = {w->time, stepper_of(rod)->times(rod, h).force_at, h, moment};
             at[moment](w, rod, &step);
         }
     }
 }
 
-bool ledger_tells_any_step(const CordWorld* w)
+bool ledger_reads_any_step(const CordWorld* w)
 {
     bool any = false;
     for (int i = 0; w->ledger && i < w->rods.live_count; i++) {
-        any |= ledger_tells_steps(slots_at(&w->rods, i));
+        any |= ledger_reads_steps(slots_at(&w->rods, i));
     }
     return any;
 }

@@ -404,7 +404,7 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     bodies_commit(w, h); // before the rods: welded frames follow the bodies
     stopwatch_lap(&w->watch, &w->watch.times.bodies);
     world_run(w, commit_task, tasks, step_task_count(w));
-    if (ledger_tells_any_step(w)) { // only frames of such rods settle
+    if (ledger_reads_any_step(w)) { // only frames of such rods settle
         ledger_add_step(w, STEP_ACTS, h);
         world_run(w, settle_task, tasks, step_task_count(w));
     }
@@ -632,7 +632,7 @@ int64_t cord_world_retries(const CordWorld* w)
 // Rods that nothing joins may be stepped one after the other, while no clamp lets go or jumps.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
-    if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w) || ledger_tells_any_step(w)) {
+    if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w) || ledger_reads_any_step(w)) {
         return false;
     }
     for (int i = 0; i < w->clamps.live_count; i++) {

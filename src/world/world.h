@@ -223,7 +223,7 @@ void ledger_forget_clamp(CordWorld* w, const Clamp* clamp);
 typedef struct LedgerTotals { // of all rods and bodies
     double kinetic, energy;   // [J]
     CordMomentum momentum;
-    CordWork projected; // part of them that is told, but not in the velocities that steps leave
+    CordWork projected; // part of them that queries have, but not the velocities that steps leave
     double turned;      // by torques since their last sample, where a step starts [J]
     CordWork lag;       // by clamps, in the time by which velocities lag behind
 } LedgerTotals;
@@ -244,7 +244,7 @@ void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
 typedef enum LedgerMoment { STEP_BEGINS, STEP_ACTS, STEP_ENDS } LedgerMoment;
 CordResult ledger_reserve(CordWorld* w);
 void ledger_add_step(CordWorld* w, LedgerMoment moment, double h);
-bool ledger_tells_any_step(const CordWorld* w); // is the ledger open, and is there such a rod?
+bool ledger_reads_any_step(const CordWorld* w); // is the ledger open, and is there such a rod?
 
 // ---- bodies
 

@@ -130,7 +130,7 @@ static bool makes_no_energy(const Rod* r)
     return loses_energy(r) && !(r->inextensible && r->fast_projection);
 }
 
-static bool tells_losses(const Rod* r) // its steps solve for forces, and tell all that follows from them
+static bool knows_losses(const Rod* r) // its steps solve for forces, and tell all that follows from them
 {
     return rod_is_implicit(r) ||
            (rod_is_position_based(r) && !r->dynamic_twist && !r->inextensible && r->substeps == 1);
@@ -197,7 +197,7 @@ void check_balance(const Subject* u, Verdict* v)
         return;
     }
     bool fixed = !s->contact && s->body_count + s->joint_count == 0 && !slides_on_heavy_nodes(s);
-    bool told = fixed && every_rod(s, tells_losses) && !has_spring(s) && !b.unfinished;
+    bool told = fixed && every_rod(s, knows_losses) && !has_spring(s) && !b.unfinished;
     bool lossy = fixed && every_rod(s, makes_no_energy) && !has_spring(s) && !has_load(s, CORD_LOAD_DRAG) &&
                  !has_load(s, CORD_LOAD_TORQUE) && !moves_in_substeps(s);
     bool resolved = every_rod(s, resolves);

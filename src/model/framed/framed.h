@@ -155,7 +155,7 @@ void framed_strains(const Framed* g, const FrameSet* f, const Rod* rod, const Fr
 
 double framed_kb_noise(const Framed* g, const Rod* rod); // round-off of the curvature at a node, kb
 bool framed_is_round(const Framed* g,
-                     const Rod* rod); // round and straight by nature: no direction about it is any other
+                     const Rod* rod); // round and straight by nature: it bends alike in every direction
 // Takes from angles of frames (by slot) the one by which all turn alike, if none is held. Call this where
 // nothing but round-off decides it.
 void framed_stop_idle_turn(const Framed* g, const CordCenterline* c, double* turn);
