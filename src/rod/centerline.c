@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+// An odd number of cache lines: a kernel reads the same slot of some thirty arrays, and a power of two apart
+// they would compete for one set of the cache.
 size_t centerline_stride(const CordCenterline* c)
 {
-    return ((size_t)c->slot_count + 2 * CENTERLINE_PAD + 7) / 8 * 8;
+    size_t lines = ((size_t)c->slot_count + 2 * CENTERLINE_PAD + 7) / 8;
+    return (lines | 1) * 8;
 }
 
 CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed)
