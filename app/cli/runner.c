@@ -353,7 +353,7 @@ static void add_taken(const Runner* r, double* kept, double* damped, const char*
 
 // A rod that is curved at rest gains energy where it takes in nodes: these move the ones beside them alone.
 #define FEWER_CHANGES                                                                                        \
-    "a \"refine_turn\" above the angles by which a rod turns at its nodes as it is made changes fewer"
+    "\"by_contact\": false in its \"adapt\" keeps contacts from refining a rod that is curved at rest"
 
 static bool is_by_remeshing(const CordLedger* ledger, double gain)
 {

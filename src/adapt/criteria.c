@@ -47,7 +47,7 @@ static void measure_bends(const CordCenterline* c, double* bend)
     }
 }
 
-// Rest curvature does not call for more nodes.
+// A kink of the rest shape does not call for more nodes.
 static void forgive_kinks(const Rod* rod, double* bend)
 {
     const RodGrid* g = rod->grid;
@@ -68,12 +68,32 @@ static double turn_of(const CordCenterline* c, const double* bend, int edge)
     return 0.5 * (bend[edge] + bend[edge_end(c, edge)]) * edge_rest_len(c, edge);
 }
 
+static double rest_turn_of(const Rod* rod, int edge) // without kinks
+{
+    const RodGrid* g = rod->grid;
+    double turn = 0.0;
+    for (int end = 0; end < 2; end++) {
+        double strain[3] = {0.0};
+        grid_strain(g, g->tick[edge], grid_tick_after(g, &rod->line, edge), end == 1, strain);
+        turn += sqrt(strain[0] * strain[0] + strain[1] * strain[1]);
+    }
+    return turn;
+}
+
+// The elements that the rod was made with resolve its rest shape. To refine them there would bend a rod that
+// is free of stress: the rest shape of its halves is a smooth curve, on which the old nodes do not lie.
+static bool turns_too_much(const Rod* rod, const double* bend, int edge)
+{
+    double excess = turn_of(&rod->line, bend, edge) - rod->grid->def.refine_turn;
+    return excess > 0.0 && excess > rest_turn_of(rod, edge);
+}
+
 static bool is_to_be_halved(const Rod* rod, const Criteria* in, int edge)
 {
     const RodGrid* g = rod->grid;
     bool touched = g->def.by_contact && in->touched[edge] == (TOUCHED_FIRST | TOUCHED_SECOND);
     return grid_can_halve(g, &rod->line, edge) &&
-           (touched || turn_of(&rod->line, in->bend, edge) > g->def.refine_turn) &&
+           (touched || turns_too_much(rod, in->bend, edge)) &&
            !criteria_holds_edge(rod, edge);
 }
 
