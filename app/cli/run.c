@@ -8,8 +8,6 @@
 #include "settings.h"
 #include "simulation.h"
 
-#include <cordage/ledger.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -266,40 +264,6 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
     }
 }
 
-typedef struct LossText {
-    char text[160];
-} LossText;
-
-// As CordLedger.complete has it.
-static LossText losses_without_entry(const Simulation* sim)
-{
-    const CordScene* scene = sim->scene;
-    bool modal = false, fast = false, rigid = false, substeps = false, sweeps = false;
-    for (int i = 0; i < cord_scene_rod_count(scene); i++) {
-        const CordRodDef* def = cord_scene_rod(scene, i);
-        bool positions = rod_method(def).solver != NULL;
-        modal |= def->model == CORD_MODEL_MODAL;
-        fast |= def->inextensible && def->length_method == CORD_LENGTH_FAST_PROJECTION;
-        rigid |= positions && def->inextensible;
-        substeps |= positions && def->pbd.substeps > 1;
-        sweeps |= positions && def->pbd.method == CORD_PBD_SWEEPS;
-    }
-    const struct {
-        bool there;
-        const char* name;
-    } all[] = {
-        {cord_world_body_count(sim->world) > 0, "bodies"}, {modal, "modal rods"},  {fast, "fast projection"},
-        {rigid, "inextensible position-based rods"},       {substeps, "substeps"}, {sweeps, "sweeps"}};
-    LossText t = {""};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        size_t used = strlen(t.text);
-        if (all[i].there) {
-            snprintf(t.text + used, sizeof t.text - used, "%s%s", used > 0 ? ", " : "", all[i].name);
-        }
-    }
-    return t;
-}
-
 typedef struct BySteps {
     char text[80];
 } BySteps;
@@ -338,9 +302,8 @@ static void say_summary(const Run* run, const RunnerReport* report)
             console_note("ledger: the integrator damps the motion more than the scene does: %s",
                          report->ledger_advice);
         }
-        if (!report->ledger_complete && fabs(rest) > 0.01) {
-            console_note("ledger: not every loss has an entry in this scene (%s)",
-                         losses_without_entry(&run->sim).text);
+        if (report->hidden_losses[0] && fabs(rest) > 0.01) {
+            console_note("ledger: not every loss has an entry in this scene (%s)", report->hidden_losses);
         }
     }
     say_adaptive(run->sim.world);

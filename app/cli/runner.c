@@ -3,8 +3,6 @@
 #include "progress.h"
 #include "rod_method.h"
 
-#include <cordage/ledger.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -434,7 +432,7 @@ static bool ledger_watch(Runner* r)
     r->report.ledger_made = made_by(&ledger, CORD_LEDGER_INTEGRATOR);
     r->report.ledger_taken = r->report.ledger_made - done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
     r->report.ledger_turnover = ledger.turnover;
-    r->report.ledger_complete = ledger.complete;
+    memcpy(r->report.hidden_losses, ledger.hidden, sizeof ledger.hidden);
     r->report.ledger_still = ledger.turnover < ledger_still * ledger_floor(r->world);
     if (!isfinite(ledger.energy)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,

@@ -5,6 +5,7 @@
 #include "console.h"
 #include "progress.h"
 
+#include <cordage/ledger.h>
 #include <cordage/pace.h>
 
 typedef struct RunnerDef {
@@ -52,8 +53,8 @@ typedef struct RunnerReport {
     // Energy that the ledger does not account for, that integrators have made and taken, and the energy
     // in motion [J]; 0: it is not open.
     double ledger_error, ledger_made, ledger_taken, ledger_turnover;
-    bool ledger_complete;      // every loss has an entry
-    bool ledger_still;         // what moves is round-off
+    char hidden_losses[sizeof((CordLedger){0}.hidden)]; // CordLedger.hidden
+    bool ledger_still;                                  // what moves is round-off
     bool ledger_remeshed;      // energy that adaptive rods have made stopped the run, and no step helps
     const char* ledger_advice; // how steps would damp the motion less; NULL: they damp it little
     CordResult result;         // of the failed step

@@ -84,10 +84,10 @@ typedef struct CordLedger {
     // position-based rods are no stiffness, ODE pushes bodies apart that overlap, and what the supports of
     // modal rods do within a step is known roughly.
     bool judged;
-    // True: every loss has an entry as well. Not with modal rods, fast projection and bodies, nor with
-    // position-based rods that are inextensible, have substeps or are solved by sweeps, nor where memory was
-    // short.
-    bool complete;
+    bool complete; // judged, and every loss has an entry as well
+    // What has losses without an entry: "bodies, fast projection". Modal rods have, and position-based rods
+    // that are inextensible, have substeps or are solved by sweeps.
+    char hidden[160];
 } CordLedger;
 
 // Opens the ledger at the present state, with empty entries. A ledger that is open starts anew: do that after

@@ -92,8 +92,7 @@ static bool is_to_be_halved(const Rod* rod, const Criteria* in, int edge)
 {
     const RodGrid* g = rod->grid;
     bool touched = g->def.by_contact && in->touched[edge] == (TOUCHED_FIRST | TOUCHED_SECOND);
-    return grid_can_halve(g, &rod->line, edge) &&
-           (touched || turns_too_much(rod, in->bend, edge)) &&
+    return grid_can_halve(g, &rod->line, edge) && (touched || turns_too_much(rod, in->bend, edge)) &&
            !criteria_holds_edge(rod, edge);
 }
 

@@ -10,9 +10,9 @@ static bool is_fast(const Rod* rod)
     return rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
 }
 
-static bool knows_losses(const Rod* rod)
+static const char* hidden_loss(const Rod* rod)
 {
-    return !is_fast(rod);
+    return is_fast(rod) ? "fast projection" : NULL;
 }
 
 // Verlet: velocities lag half a step behind positions, so a kick spans half of each adjacent step; the first
@@ -178,7 +178,7 @@ const Stepper stepper_explicit = {
     .frees_nodes = true,
     .contact = CONTACT_IMPULSES,
     .may_retry = may_retry,
-    .knows_losses = knows_losses,
+    .hidden_loss = hidden_loss,
     .scratch = scratch_of,
     .times = times,
     .predict = predict,

@@ -703,11 +703,11 @@ static void state(Rod* rod, Bytes* b)
 }
 
 #define IMPLICIT_ENTRIES                                                                                     \
-    .batch = 1, .adapt_every = 1, .ledger_every = 1, .knows_losses = stepper_knows_losses,                   \
-    .contact = CONTACT_BARRIER, .joins = true, .create = create, .destroy = implicit_history_free,           \
-    .remesh = remesh, .may_retry = may_retry, .scratch = newton_scratch, .times = times,                     \
-    .predict = predict_alone, .join = join, .commit = commit, .settle = stepper_settle, .forces = forces,    \
-    .rates = rates, .frames_settled = frames_settled, .rest = implicit_history_clear, .state = state
+    .batch = 1, .adapt_every = 1, .ledger_every = 1, .contact = CONTACT_BARRIER, .joins = true,              \
+    .create = create, .destroy = implicit_history_free, .remesh = remesh, .may_retry = may_retry,            \
+    .scratch = newton_scratch, .times = times, .predict = predict_alone, .join = join, .commit = commit,     \
+    .settle = stepper_settle, .forces = forces, .rates = rates, .frames_settled = frames_settled,            \
+    .rest = implicit_history_clear, .state = state
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
 

@@ -454,6 +454,12 @@ static void commit(Rod* rod, const StepInfo* step)
     stepper_commit(rod, step);
 }
 
+static const char* hidden_loss(const Rod* rod)
+{
+    (void)rod;
+    return "modal rods";
+}
+
 const Stepper stepper_modal = {
     .name = "modal",
     .any_step = true,
@@ -461,6 +467,7 @@ const Stepper stepper_modal = {
     .adapt_every = 1,
     .ledger_every = 1,
     .contact = CONTACT_MODAL,
+    .hidden_loss = hidden_loss,
     .scratch = scratch_of,
     .times = times,
     .predict = predict,

@@ -107,10 +107,13 @@ static void switch_to_newton(Memory* m, Rod* rod)
 
 // Forces act at the end of each substep, and are those of the springs where the solve is exact. Sweeps, and
 // the stiff springs of an inextensible rod, leave a share of them open.
-static bool knows_losses(const Rod* rod)
+static const char* hidden_loss(const Rod* rod)
 {
     const CordPbdDef* def = &pbd_of(rod)->def;
-    return def->substeps == 1 && pbd_is_direct(def) && !rod->stiffened;
+    return rod->stiffened        ? "inextensible position-based rods"
+           : def->substeps > 1   ? "substeps"
+           : !pbd_is_direct(def) ? "sweeps"
+                                 : NULL;
 }
 
 const Stepper stepper_position = {
@@ -123,7 +126,7 @@ const Stepper stepper_position = {
     .destroy = implicit_history_free, // memory reserved for a switch that was not made
     .alike = pbd_alike,
     .may_retry = stepper_may_cut_turns,
-    .knows_losses = knows_losses,
+    .hidden_loss = hidden_loss,
     .scratch = scratch_of,
     .times = times,
     .predict = predict,

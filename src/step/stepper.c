@@ -267,10 +267,9 @@ static bool takes_near_turns(const Rod* rod)
     return model_of(rod)->takes_near_turns && model_of(rod)->takes_near_turns(rod);
 }
 
-bool stepper_knows_losses(const Rod* rod)
+const char* stepper_hidden_loss(const Rod* rod)
 {
-    (void)rod;
-    return true;
+    return stepper_of(rod)->hidden_loss ? stepper_of(rod)->hidden_loss(rod) : NULL;
 }
 
 bool stepper_may_cut_turns(const Rod* rod)

@@ -53,8 +53,8 @@ typedef struct Stepper {
     bool (*remesh)(Memory* m, Rod* rod, const Remesh* map);
     bool (*alike)(const Rod* a, const Rod* b); // may they share a batch? NULL if batch is 1
     bool (*may_retry)(const Rod* rod);         // may a shorter step cure a failure? NULL: no
-    // Does it keep energy, or tell what it loses (world/ledger.h)? NULL: no
-    bool (*knows_losses)(const Rod* rod);
+    // Names what loses energy in its steps without a trace (world/ledger.h); NULL: nothing
+    const char* (*hidden_loss)(const Rod* rod);
     size_t (*scratch)(const Island* island); // of predict, join and apply; NULL: none
     StepTimes (*times)(const Rod* rod, double h);
     // Steps each rod by itself. What welds tie it to follows in `join`.
@@ -119,7 +119,7 @@ void stepper_settle(Rod* rod, const StepInfo* step);
 // May a clamp turn frames farther than the model can follow? stepper_check_turns then fails, so that the step
 // is retried at half its length.
 bool stepper_may_cut_turns(const Rod* rod);
-bool stepper_knows_losses(const Rod* rod); // of the steppers that always do
+const char* stepper_hidden_loss(const Rod* rod); // Stepper.hidden_loss
 CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* message);
 // Fails if the frames found no equilibrium when they were last updated (rod->unsettled).
 CordResult stepper_check_frames(const Rod* rod, Message* message);

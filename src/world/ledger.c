@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 const char* cord_ledger_kind_name(CordLedgerKind kind)
 {
@@ -494,14 +495,22 @@ static bool gains_are_errors(const CordWorld* w)
     return none;
 }
 
-static bool knows_losses(const CordWorld* w)
+static void add_hidden(CordLedger* ledger, const char* name) // each once
 {
-    bool all = w->bodies.live_count == 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        all &= stepper_of(rod)->knows_losses && stepper_of(rod)->knows_losses(rod);
+    char* text = ledger->hidden;
+    size_t used = strlen(text);
+    if (name && !strstr(text, name)) {
+        snprintf(text + used, sizeof ledger->hidden - used, "%s%s", used > 0 ? ", " : "", name);
     }
-    return all;
+}
+
+static void name_hidden_losses(const CordWorld* w, CordLedger* ledger)
+{
+    add_hidden(ledger, w->bodies.live_count > 0 ? "bodies" : NULL);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        add_hidden(ledger, stepper_hidden_loss(slots_at(&w->rods, i)));
+    }
+    add_hidden(ledger, w->ledger->has_gaps ? "steps for which memory was short" : NULL);
 }
 
 CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
@@ -515,8 +524,9 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .energy = now.energy,
                            .momentum_start = l->momentum_start,
                            .momentum = now.momentum,
-                           .judged = gains_are_errors(w),
-                           .complete = gains_are_errors(w) && knows_losses(w) && !l->has_gaps};
+                           .judged = gains_are_errors(w)};
+    name_hidden_losses(w, ledger);
+    ledger->complete = ledger->judged && ledger->hidden[0] == '\0';
     CORD_TRY(list_entries(w, &now, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;

@@ -573,9 +573,7 @@ static CordWork work_of_integrator(const Rod* rod, const CordVec3* f, const Inte
 static bool loss_is_known(const Rod* rod)
 {
     const Model* model = model_of(rod);
-    const Stepper* stepper = stepper_of(rod);
-    return stepper->knows_losses && stepper->knows_losses(rod) &&
-           (!model->is_physical || model->is_physical(rod));
+    return !stepper_hidden_loss(rod) && (!model->is_physical || model->is_physical(rod));
 }
 
 static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i)
