@@ -1,8 +1,8 @@
 // Clamps: places on a rod, and how they are held and moved there. cordage/cordage.h includes this header.
-#include <cordage/cordage.h> // before the guard: it defines what this needs, and then includes this header
-
 #ifndef CORDAGE_CLAMP_H
 #define CORDAGE_CLAMP_H
+
+#include <cordage/types.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,20 +14,13 @@
 #ifndef CORDAGE_CORDAGE_H
 #define CORDAGE_CORDAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cordage/field.h>
+#include <cordage/clamp.h>
+#include <cordage/load.h>
+#include <cordage/solid.h>
+#include <cordage/types.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#define CORD_API __attribute__((visibility("default")))
-#else
-#define CORD_API
 #endif
 
 #define CORD_VERSION_MAJOR 0
@@ -36,66 +29,7 @@ extern "C" {
 
 CORD_API const char* cord_version(void); // "0.1.0"
 
-// ---- small values
-
-typedef struct CordVec3 {
-    double x, y, z;
-} CordVec3;
-
-typedef struct CordQuat { // a rotation; scalar part last
-    double x, y, z, w;
-} CordQuat;
-
-// about an axis that is not zero, by angle [rad]
-CORD_API CordQuat cord_quat_about(CordVec3 axis, double angle);
-
-typedef enum CordResult {
-    CORD_OK = 0,
-    CORD_BAD_ARGUMENT,  // a def or an argument is wrong; nothing was changed
-    CORD_BAD_ID,        // the id is null, or what it named is gone
-    CORD_NOT_SUPPORTED, // the model cannot do what the def asks for
-    CORD_NO_MEMORY,     // the allocator returned NULL; nothing was changed
-    CORD_DIVERGED,      // a state stopped being finite; the world keeps the last good one
-    // an iteration did not reach its tolerance; the world keeps the last good state, a solve its best
-    CORD_NOT_CONVERGED,
-    CORD_BAD_STATE, // the bytes given to cord_world_state_set do not fit this world
-    CORD_BAD_FILE,  // a file could not be read or written, or does not hold what it should
-} CordResult;
-
-CORD_API const char* cord_result_name(CordResult result); // "CORD_OK", "CORD_BAD_ARGUMENT", ...
-
-// the shapes of bodies and obstacles: it needs the vectors above, and is needed below
-#include <cordage/solid.h>
-
-// Ids are small values; the zero id is null. An id stays invalid after its object is destroyed.
-typedef struct CordRodId {
-    uint32_t slot, generation;
-} CordRodId;
-typedef struct CordClampId {
-    uint32_t slot, generation;
-} CordClampId;
-typedef struct CordLoadId {
-    uint32_t slot, generation;
-} CordLoadId;
-typedef struct CordObstacleId { // see cordage/contact.h
-    uint32_t slot, generation;
-} CordObstacleId;
-typedef struct CordProbeId {
-    uint32_t slot, generation;
-} CordProbeId;
-typedef struct CordBodyId {
-    uint32_t slot, generation;
-} CordBodyId;
-typedef struct CordWeldId {
-    uint32_t slot, generation;
-} CordWeldId;
-typedef struct CordSurfaceId { // see cordage/surface.h
-    uint32_t slot, generation;
-} CordSurfaceId;
-
 // ---- the world
-
-typedef struct CordWorld CordWorld;
 
 // Memory. alloc returns size bytes at an address that is a multiple of align (a power of two, at most 64), or
 // NULL; free gets back the size and align it was allocated with. Both may be NULL: the C library's heap is
@@ -568,8 +502,6 @@ CORD_API double cord_polygon_writhe(const CordVec3* x, int node_count, bool clos
 CORD_API double cord_polygon_tailed_writhe(const CordVec3* x, int node_count, bool closed);
 CORD_API double cord_polygon_link(const CordVec3* x, int x_count, const CordVec3* y, int y_count); // [turns]
 
-#include <cordage/clamp.h> // places on rods, and what holds them there
-
 // ---- rigid bodies
 
 typedef struct CordBodyDef {
@@ -645,8 +577,6 @@ typedef struct CordJointDef {
 CORD_API CordJointDef cord_joint_def_default(void); // a weld of no rods yet
 // destroyed as a body is
 CORD_API CordResult cord_joint_create(CordWorld* world, const CordJointDef* def, CordBodyId* joint);
-
-#include <cordage/load.h> // forces, torques, springs, drag
 
 // ---- the time step
 

@@ -1,8 +1,9 @@
 // Loads on rods and bodies: forces, torques, springs and drag. cordage/cordage.h includes this header.
-#include <cordage/cordage.h> // before the guard: it defines what this needs, and then includes this header
-
 #ifndef CORDAGE_LOAD_H
 #define CORDAGE_LOAD_H
+
+#include <cordage/clamp.h>
+#include <cordage/field.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,12 +4,11 @@
 // Each shape is one row of a table in the library: its name, sizes, distance, bounds, inertia, surface and
 // rays. Scenes, contact, pictures, exports and the page call the functions below, and none of them depends on
 // a particular shape. Everything is in the solid's own axes [m].
-#include <cordage/cordage.h> // before the guard: it defines the vectors, and then includes this header
-
 #ifndef CORDAGE_SOLID_H
 #define CORDAGE_SOLID_H
 
 #include <cordage/field.h>
+#include <cordage/types.h>
 
 #ifdef __cplusplus
 extern "C" {

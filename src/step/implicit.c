@@ -13,7 +13,7 @@
 #define FRESH_TOLERANCE 1e-7 // change with a fresh matrix that ends the iteration
 // Turn of frames [rad] that stays the same with a fresh matrix: a moment of 1e-12 of GJ / l, which counts as
 // equilibrium (framed/relax.c), over the stiffness that newton.c gives to turns without energy.
-#define MOST_DRIFT 1e-3
+#define MOST_IDLE_TURN 1e-3
 #define REUSE_BELOW 1e-2        // change below which the matrix is reused
 #define MOST_CHANGE 0.5         // largest change in one iteration
 #define MOST_TURN_ITERATIONS 60 // the same where frames turn far
@@ -147,7 +147,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         }
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep || resists ? change * factor : change * change;
-        bool drifts = !keep && fabs(factor - 1.0) < 0.1 && change <= MOST_DRIFT;
+        bool drifts = !keep && fabs(factor - 1.0) < 0.1 && change <= MOST_IDLE_TURN;
         if ((left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) ||
             (drifts && newton_position_change(sys) <= FRESH_TOLERANCE)) {
             return CORD_OK;
