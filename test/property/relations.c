@@ -288,7 +288,14 @@ void relation_check(const Relation* r, const Subject* u, Verdict* v)
         v->ratio = INFINITY;
         return;
     }
-    if (!r->exact && (u->is_chaotic || image.retries + u->base.retries > 0)) {
+    if (!r->exact && !u->is_chaotic && (image.retries == 0) != (u->base.retries == 0)) {
+        snprintf(v->text, sizeof v->text,
+                 "%ld steps are taken in parts or run out of iterations, and %ld were", (long)image.retries,
+                 (long)u->base.retries);
+        v->finding = FAILS, v->ratio = INFINITY;
+        return;
+    }
+    if (!r->exact && (u->is_chaotic || image.retries > 0)) {
         v->finding = u->is_chaotic ? CHAOTIC : RETRIED;
         return;
     }
