@@ -108,6 +108,29 @@ TEST(a_ring_keeps_its_link_when_it_is_solved)
     }
 }
 
+// A branch is recorded while the solver has it, where a round rod has other data than in a run.
+TEST(a_ring_keeps_its_link_on_a_branch)
+{
+    for (int held = 0; held < 2; held++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = ring_def(40);
+        def.twist = 0.7 * 2 * CORD_PI;
+        CordRodId ring = add_rod(world, &def);
+        if (held) {
+            hold(world, ring, cord_at_edge(7), CORD_FIX_FRAME);
+        }
+        CordBranchDef range = cord_branch_def_default();
+        CordBranchPoint point;
+        CordBranch* branch;
+        CHECK_OK(cord_branch_create(world, &range, &branch));
+        CHECK_NEAR(cord_rod_twist(world, ring), 0.7, 1e-13);
+        CHECK_OK(cord_branch_next(branch, &point));
+        CHECK_NEAR(cord_rod_twist(world, ring) + cord_rod_writhe(world, ring), 0.7, 1e-13);
+        cord_branch_destroy(branch);
+        cord_world_destroy(world);
+    }
+}
+
 // ---- clamps at another time
 
 // A flat arc of a rod that is straight at rest: it can be pushed together and pulled apart.

@@ -140,6 +140,8 @@ static CordVec3 frame_at(const Rod* rod, int edge)
 double der_twist_turn_after(const Rod* rod, int edge)
 {
     const CordDer* m = der_of(rod);
+    bool wraps = rod->line.closed && m->knot_count > 0 && edge < m->knots[0].edge;
+    edge += wraps ? rod->line.edge_count : 0;
     for (int k = 0; k + 1 < m->knot_count; k++) {
         const DerKnot *a = &m->knots[k], *b = &m->knots[k + 1];
         if (a->edge <= edge && edge < b->edge) {
@@ -150,21 +152,20 @@ double der_twist_turn_after(const Rod* rod, int edge)
     return 0.0;
 }
 
-// Transports the frame of the anchor edge by edge, in both directions; on a ring once around.
+// Transports the frame of the anchor edge by edge, in both directions. Those of a ring meet at its seam,
+// which is at node 0.
 void der_twist_frames(const Rod* rod, CordVec3* m1)
 {
     const CordDer* m = der_of(rod);
     const CordCenterline* c = &rod->line;
-    int n = c->edge_count, a = m->anchor_edge;
-    int first = c->closed ? a : 0, last = c->closed ? a + n - 1 : n - 1;
     for (int step = -1; step <= 1; step += 2) {
-        CordVec3 u = m->anchor_m1, s = edge_tangent(c, a);
+        CordVec3 u = m->anchor_m1, s = edge_tangent(c, m->anchor_edge);
         double theta = 0.0;
-        for (int edge = a; first <= edge && edge <= last; edge += step) {
-            CordVec3 t = edge_tangent(c, edge % n);
+        for (int edge = m->anchor_edge; 0 <= edge && edge < c->edge_count; edge += step) {
+            CordVec3 t = edge_tangent(c, edge);
             u = frame_transport(u, s, t);
             s = t;
-            m1[edge % n] = vec3_unit(vec3_reject(frame_rotate(u, t, theta), t));
+            m1[edge] = vec3_unit(vec3_reject(frame_rotate(u, t, theta), t));
             theta += step > 0 ? der_twist_turn_after(rod, edge) : -der_twist_turn_after(rod, edge - 1);
         }
     }

@@ -353,7 +353,9 @@ Framed* framed_from_frames(Memory* memory, Rod* rod, const CordVec3* m1, const d
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k), s = slot_of(c, i);
         g->now.nodes.m[s] = frame_unwrap(angle_at(&g->now, c, i), turn[i]);
-        g->now.nodes.rest_m[s] = i == 0 ? g->now.nodes.m[s] - turn[i] : 0.0; // the seam of a ring
+        // the frames of a ring meet at node 0 at an angle, its seam
+        g->seam = i == 0 ? g->now.nodes.m[s] - turn[i] : g->seam;
+        g->now.nodes.rest_m[s] = i == 0 ? g->seam : 0.0;
     }
     finish_rest(g, rod);
     framed_follow(g, &g->now, rod, c->x);
