@@ -172,8 +172,8 @@ TEST(a_torque_pushes_the_centreline_as_its_work_says)
 
 // ---- energies of known shapes
 
-// The energy is EI |kb|^2 / l, |kb| = 2 tan(phi / 2), and the moment EI kappa about the normal, with the
-// polygon's own curvature 2 tan(phi/2) / edge.
+// The energy is EI |kb|^2 / l, |kb| = 2 tan(phi / 2), and the moment about the normal is its derivative with
+// respect to the angle phi.
 TEST(a_ring_of_n_nodes_has_the_energy_and_the_moment_of_its_corners)
 {
     for (int n = 3; n <= 40; n++) {
@@ -184,7 +184,8 @@ TEST(a_ring_of_n_nodes_has_the_energy_and_the_moment_of_its_corners)
         CordVec3 moment[40];
         CHECK_OK(cord_rod_moments(world, rod, moment));
         double edge = 2 * 0.2 * sin(CORD_PI / n), tangent = tan(CORD_PI / n);
-        double energy = n * RODS_EI * 4 * tangent * tangent / (2 * edge), M = RODS_EI * 2 * tangent / edge;
+        double energy = n * RODS_EI * 4 * tangent * tangent / (2 * edge);
+        double M = RODS_EI * 2 * tangent * (1 + tangent * tangent) / edge;
         // corners of 0.16 from nodes right to 1e-16 in edges of 0.03
         CHECK_NEAR(e.bend / energy, 1.0, 1e-12);
         CHECK_NEAR(e.stretch, 0.0, 1e-25);

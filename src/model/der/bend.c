@@ -63,14 +63,14 @@ void der_bend_sections(const CordDer* m, const CordCenterline* c, CordVec3* forc
     }
 }
 
-// Bending moment EI kappa about the binormal, with the curvature kappa = kb / (l/2).
+// Internal moment: the derivative dE/dphi = 2 EI |kb| / l / cos^2(phi/2) of the energy with respect to the
+// turning angle phi, about the binormal. A couple on the end of a rod is that of every section.
 void der_bend_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment)
 {
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
         Corner at = corner_at(c, i);
-        // kb = 2 s x t / (1 + s.t)
-        double scale = 0.5 * m->bend[slot_of(c, i)] / (1.0 + vec3_dot(at.s, at.t));
-        moment[i] = vec3_madd(moment[i], vec3_cross(at.s, at.t), scale);
+        double r = 1.0 / (1.0 + vec3_dot(at.s, at.t)); // kb is 2 r s x t, and cos^2(phi/2) is 1 / (2 r)
+        moment[i] = vec3_madd(moment[i], vec3_cross(at.s, at.t), m->bend[slot_of(c, i)] * r * r);
     }
 }

@@ -543,12 +543,13 @@ void der_twist_sections(const CordDer* m, const CordCenterline* c, CordVec3* for
     }
 }
 
+// A rotation of the rod after the corner by w twists it by w.(s + t) / (1 + s.t), with the tangents s and t.
 void der_twist_moments(const CordDer* m, const CordCenterline* c, CordVec3* moment)
 {
     for (int k = 0; k < inner_count(c); k++) {
         int i = inner_node(c, k);
-        CordVec3 along = vec3_add(edge_tangent(c, edge_before(c, i)), edge_tangent(c, edge_after(c, i)));
-        moment[i] = vec3_madd(moment[i], vec3_unit(along), m->moment[slot_of(c, i)]);
+        CordVec3 s = edge_tangent(c, edge_before(c, i)), t = edge_tangent(c, edge_after(c, i));
+        moment[i] = vec3_madd(moment[i], vec3_add(s, t), m->moment[slot_of(c, i)] / (1.0 + vec3_dot(s, t)));
     }
 }
 

@@ -83,16 +83,6 @@ WIDE_INLINE LawEnergy law_energy(const CornerInput* in, int s, const Corner* k, 
     return e;
 }
 
-// Internal moment: bending g1 m2 - g2 m1 in each frame, and twist along the mean of the tangents.
-WIDE_INLINE Wide3 law_moment(const Corner* k)
-{
-    Wide3 along = add3(k->e.t, k->f.t);
-    CordWide length = wide_sqrt(dot3(along, along));
-    CordWide T = wide_select((CordWideMask)(length > wide_set(0.0)), k->T / length, wide_set(0.0));
-    Wide3 sum = add3(in_frame(&k->e, -k->g_e[1], k->g_e[0]), in_frame(&k->f, -k->g_f[1], k->g_f[0]));
-    return madd3(sum, along, T);
-}
-
 WIDE_INLINE LawTurns law_turns(const Law* law, const Corner* k, CordWide stiffer, bool damped)
 {
     CordWide e = law->n_e[0] * k->A[1] - law->n_e[1] * k->A[0],

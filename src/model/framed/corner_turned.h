@@ -68,12 +68,4 @@ WIDE_INLINE void stiffness_in(const Turned* t, CordWide slope[3][3], CordWide st
     }
 }
 
-// Internal moment: the derivative of the energy with respect to a rigid rotation of the rod after the corner.
-WIDE_INLINE Wide3 law_moment(const Corner* k)
-{
-    Wide3 on_e, on_f;
-    tangent_gradient(k, &on_e, &on_f);
-    return madd3(cross3(k->f.t, on_f), k->f.t, phi_f_gradient(k));
-}
-
 #endif

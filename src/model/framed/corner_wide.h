@@ -207,4 +207,12 @@ WIDE_INLINE void store_gradient(const CornerGradient* out, int s, const Corner* 
     wide_store(out->phi_f + s, phi_f_gradient(k));
 }
 
+// Internal moment: the derivative of the energy with respect to a rigid rotation of the rod after the corner.
+WIDE_INLINE Wide3 moment_of(const Corner* k)
+{
+    Wide3 on_e, on_f;
+    tangent_gradient(k, &on_e, &on_f);
+    return madd3(cross3(k->f.t, on_f), k->f.t, phi_f_gradient(k));
+}
+
 #endif
