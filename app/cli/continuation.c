@@ -161,9 +161,7 @@ static bool anything_moves(CordWorld* world, const CordBranchDef* range, double 
         double part = k == 0 ? 1.0 : fmod(0.6180339887498949 * k, 1.0);
         double time = range->from + part * (range->to - range->from);
         moves = !equilibrium_at(&now, world, range, time) || equilibrium_differs(&rest, &now);
-    }
-    if (known) {
-        cord_world_state_set(world, state, size);
+        cord_world_state_set(world, state, size); // clamps that let go by then hold again
     }
     free(rest.values);
     free(now.values);

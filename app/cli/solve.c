@@ -319,6 +319,16 @@ static void say_kept(const Solve* s, const ContinuationReport* r)
     }
 }
 
+// What the library calls iterations is an option here.
+static void say_more_iterations(const Solve* s, const ContinuationReport* r)
+{
+    int most = cord_scene_solve(s->sim.scene)->branch.solve.iterations;
+    if (r->start.iterations >= most && !r->start.converged) {
+        console_note("--iterations %d allows more (it is \"iterations\" in \"solve\")",
+                     most <= INT_MAX / 4 ? 4 * most : INT_MAX);
+    }
+}
+
 // The continuation fails where even its shortest step does, which is the last one tried.
 static double time_of_failure(const Solve* s, const ContinuationReport* r)
 {
@@ -355,6 +365,7 @@ static int solve_end(Solve* s, const ContinuationReport* r, bool quiet)
         break;
     case CONTINUATION_NOT_CONVERGED:
         say_place(s, time_of_failure(s, r), r);
+        say_more_iterations(s, r);
         if (s->recorder) {
             cord_recorder_set_failure(s->recorder, r->message.text);
         }

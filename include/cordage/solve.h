@@ -53,8 +53,10 @@ typedef struct CordBranchDef {
     CordSolveDef solve; // for ARC, saddles are always accepted
     double from, to;    // time [s]: where to start, and the range to stay in
     double step;        // first step in time [s]; 0: a fiftieth of the range
-    double least, most; // steps in time stay between [s]; 0: chosen from step
-    int points;         // at the most
+    // steps in time stay between [s]; 0: chosen from step, and no longer than follows what drives the rods
+    // (CordStepAdvice.drive)
+    double least, most;
+    int points; // at the most
 } CordBranchDef;
 
 typedef enum CordBranchEvent {

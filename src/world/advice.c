@@ -2,6 +2,7 @@
 #include "base/real.h"
 #include "body/inertia.h"
 #include "math/elementary.h"
+#include "world/branch.h"
 #include "world/obstacle.h"
 #include "world/world.h"
 
@@ -266,4 +267,9 @@ double cord_rod_penalty_limit(const CordWorld* w, CordRodId id, double h)
         in.tension = now->tension;
     }
     return now ? model_of(rod)->bound(rod, &in).penalty : 0.0;
+}
+
+double world_drive_step(const CordWorld* w)
+{
+    return advice_of_drives(w).drive;
 }

@@ -94,6 +94,7 @@ static CordResult begin(CordWorld* w, const CordBranchDef* def, CordBranch** bra
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : real_max(5.0 * b->step, fabs(range) / 20.0);
+    b->follows_drives = !(def->most > 0.0);
     b->def.solve.accept_saddle |= def->method == CORD_BRANCH_ARC;
     b->direction = range > 0.0 ? 1.0 : -1.0;
     b->arcs = memory_array(&w->memory, ArcLength, b->island_count);
@@ -566,11 +567,12 @@ static double fold_time(double t0, double rate0, double t1, double rate1, double
 // Compares the displacement of this step with the extrapolation from the step before.
 static bool has_jumped(CordBranch* b, double dt)
 {
-    double gone = 0.0, rate = b->speed;
+    double gone = 0.0, rate = real_max(b->speed, b->speed_before); // one may be that of a turning point
     for (int i = 0; i < b->island_count; i++) {
         gone += arc_length_gone(&b->arcs[i]);
     }
     gone = sqrt(gone);
+    b->speed_before = isfinite(b->speed) ? b->speed : 0.0;
     b->speed = gone / fabs(dt);
     return b->points > 1 && gone > JUMP_LEAST && gone > JUMP_FACTOR * rate * fabs(dt);
 }
@@ -632,6 +634,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         arc_length_begin(&b->arcs[i]);
         arc_length_mark(&b->arcs[i]);
     }
+    b->step = b->follows_drives ? real_min(b->step, world_drive_step(b->world)) : b->step;
     CordResult result = next_point(b, &p);
     world_mark(b->world, NULL, MARK_STATE);
     if (result != CORD_OK) {

@@ -9,10 +9,12 @@
 struct CordBranch {
     CordWorld* world;
     CordBranchDef def;
-    double step;      // next step, in time or along the arc [s]
-    double arc;       // arc length so far
-    double direction; // change of time in the last step, over its arc length
-    double speed;     // in natural steps: displacement of the last step over time [1/s]
+    double step;         // next step, in time or along the arc [s]
+    double arc;          // arc length so far
+    double direction;    // change of time in the last step, over its arc length
+    bool follows_drives; // steps are no longer than those that follow what drives the rods
+    // in natural steps: displacement of the last step over time, and of the one before [1/s]
+    double speed, speed_before;
     int points;
     bool started;
     CordBranchPoint last;
@@ -25,6 +27,8 @@ struct CordBranch {
     size_t snapshot_size;
 };
 
+// advice.c: the longest step that follows what drives the rods at the present time, as CordStepAdvice.drive.
+double world_drive_step(const CordWorld* w);
 // Solves all rods for equilibrium at `time`, each from its present state.
 CordResult branch_solve_at(CordBranch* b, double time, CordSolveReport* report);
 // Lowest eigenvalue over all rods, and its error where a force of `residual` is left: what nothing holds has

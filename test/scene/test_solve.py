@@ -237,6 +237,7 @@ class Equilibrium(SolveTest):
         self.assertEqual(outcome.status, 1)
         self.assertRegex(outcome.err, r"error: rod 'beam': no equilibrium .* a force of \S+ N is left")
         self.assertIn("best state", outcome.err)
+        self.assertIn("--iterations 4 allows more", outcome.err)
         self.assertNotIn("clamps", outcome.err)  # none moves
         info = self.info("beam.solve.h5")
         self.assertEqual((info["frames"], info["branch"]["not_converged"]), (1, 1))
@@ -296,7 +297,7 @@ class Equilibrium(SolveTest):
 
 @needs("hdf5")
 class Branch(SolveTest):
-    files = {"column.json": COLUMN}
+    files = {"column.json": COLUMN, "beam.json": BEAM}
 
     def test_natural_jumps_to_the_buckled_column(self):
         summary = self.summary("column.json", "-o", "column.h5")
@@ -349,7 +350,7 @@ class Branch(SolveTest):
                  "clamps": [{"at": "start", "fix": "frame"},
                             {"at": "end", "fix": "frame", "free_along": [1, 0, 0], "motion": [{"rotate": {"axis": [1, 0, 0], "turns": 3}, "to": 3}]}]}
         self.write("turned.json", json.dumps(scene))
-        summary = self.summary("turned.json", "--no-recording", "--switch", "1:0.01", "--points", "20")
+        summary = self.summary("turned.json", "--no-recording", "--switch", "1:0.01", "--points", "40")
         self.assertEqual(summary["switches"], 1)
         self.assertEqual([event["modes"] for event in summary["branch"]["bifurcations"]], [2])  # it is round
         self.assertEqual(summary["branch"]["stability"][-1]["unstable"], 1)  # the branch bends back from 2.047
@@ -442,6 +443,25 @@ class Branch(SolveTest):
         self.assertRegex(outcome.err, r"error: the branch ends at t = 0\.13\d* s: .*farther apart than the \S+ m of rod")
         self.assertRegex(outcome.err, r"kept: \d+ points up to t = 0\.13\d* s in short\.solve\.h5")
         self.assertIn("the branch ends", self.info("short.solve.h5")["failure"])
+
+    def test_a_clamp_that_lets_go_ends_the_branch(self):
+        tip = {"rod": "beam", "at": "end", "fix": "position", "release": 1, "motion": [{"translate": {"by": [0, 0, -0.01]}, "to": 1}]}
+        for end in ("1", "2"):
+            outcome = self.cordage("solve", "beam.json", "--set", "gravity=[0,0,0]", "--set", f"clamps[1]={json.dumps(tip)}", "--to", end)
+            self.assertEqual(outcome.status, 1)
+            self.assertRegex(outcome.err, r"the branch ends at t = 0\.999\d* s: .*a clamp of rod 'beam' lets go at 1 s")
+
+    def test_steps_follow_a_clamp_that_oscillates(self):
+        for frequency, amplitude in ((1, 0.4), (5, 0.05)):
+            tip = {"rod": "beam", "at": "end", "fix": "position", "motion": [{"oscillate": {"amplitude": [0, 0, amplitude], "frequency": frequency}}]}
+            setting = f"clamps[1]={json.dumps(tip)}"
+            summary = self.summary("beam.json", "-o", "beam.h5", "--set", "gravity=[0,0,0]", "--set", setting, "--to", "2")
+            self.assertEqual(summary["branch"]["jumps"], [])
+            points = self.table("beam.h5", "probes")
+            times = [float(point["time"]) for point in points]
+            most = 0.5 / (2 * math.pi * frequency)  # half a radian
+            self.assertLessEqual(max(b - a for a, b in zip(times, times[1:])), most * (1 + 1e-9))
+            self.assertGreater(max(float(point["tip.z"]) for point in points), 0.96 * amplitude)
 
     def test_a_branch_that_turns_back_says_so(self):
         self.write("short.json", TOO_SHORT)
