@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "rod_method.h"
 #include "runner.h"
+#include "saddle.h"
 #include "settings.h"
 #include "simulation.h"
 
@@ -367,8 +368,13 @@ static int run_go(Run* run, const RunOptions* o)
                            .end = run->end,
                            .fps = plan->fps,
                            .quiet = o->quiet};
+    double start = cord_world_time(run->sim.world);
     RunnerReport report = runner_run(&def);
-    return run_report(run, &report, o->quiet);
+    int status = run_report(run, &report, o->quiet);
+    if (report.end == RUNNER_DONE) {
+        saddle_warn(&run->sim, run->end - start);
+    }
+    return status;
 }
 
 static int run_close(Run* run, int status)

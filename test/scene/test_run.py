@@ -37,6 +37,22 @@ GHOST = """{
 }
 """
 
+# Exactly straight, and pushed together by 1 %: Euler's strain is 0.1 %.
+COLUMN = """{
+  "cordage": 1,
+  "gravity": [0, 0, 0],
+  "time": { "end": 1, "fps": 20 },
+  "rods": [{
+    "name": "column", "material": { "young": 1e7, "poisson": 0.3, "density": 1000 }, "section": { "disc": { "radius": 0.01 } },
+    "shape": { "line": { "from": [0, 0, 0], "to": [1, 0, 0] } }, "elements": 20
+  }],
+  "clamps": [
+    { "at": "start", "fix": "frame" },
+    { "at": "end", "fix": "frame", "motion": [{ "translate": { "by": [-0.01, 0, 0] }, "to": 0.5 }] }
+  ]
+}
+"""
+
 
 @needs("hdf5")
 class Run(SceneTest):
@@ -286,6 +302,20 @@ class Run(SceneTest):
         self.assertGreaterEqual(time, 0.3 - 1e-9)
         self.assertEqual(pulled("0.25").status, 1)  # der stops
         self.assertEqual(pulled("-0.25", "--model", "pbd").err, "")  # slack: its length is kept
+
+    def test_an_unstable_equilibrium_is_warned_of(self):
+        self.write("column.json", COLUMN)
+        warning = r"warning: the run ends in an unstable equilibrium, which rod 'column' would leave within some \S+ s"
+        kick = '{"force": {"at": {"node": 10}, "force": [0, 0.01, 0]}}'
+        for integrator in ("verlet", "implicit"):
+            own = ["--no-recording", "-q", "--set", f"rods[0].integrator={integrator}"]
+            self.assertRegex(self.good("run", "column.json", *own).err, warning)
+            turned = self.good("run", "column.json", *own, "--set", 'clamps[1].motion=[{"rotate":{"axis":[1,0,0],"turns":5},"to":0.5}]')
+            self.assertRegex(turned.err, warning)  # Greenhill: 2.1 turns
+            self.assertEqual(self.good("run", "column.json", *own, "--set", f"loads=[{kick}]").err, "")
+            self.assertEqual(self.good("run", "column.json", *own, "--set", "clamps[1].motion[0].translate.by=[-1e-4,0,0]").err, "")
+        same = [re.search("state (.*)", self.good("run", "column.json", "--no-recording", *more).err)[1] for more in ([], ["--threads", "2"])]
+        self.assertEqual(same[0], same[1])
 
     def test_a_step_far_too_short_is_refused(self):
         self.assertIn("steps for one frame", self.wrong("run", "rope.json", "--step", "1e-15").err)
