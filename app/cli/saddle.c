@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 enum {
-    NODES_MOST = 2000, // more take longer than a moment to solve for
+    NODES_MOST = 1000, // more take longer than a moment to solve for
     ITERATIONS = 30,
-    MODES_MOST = 10,
+    MODES_MOST = 4,
 };
 
 // Distances are over the length of a rod. In a run that has not been pushed, round-off alone is in the motion
