@@ -260,6 +260,7 @@ static CordResult build_all(Builder* b)
                  build_list(b, s->load_count, create_load) && build_list(b, s->probe_count, create_probe);
     if (whole && b->result == CORD_OK) {
         plausible_check(b->scene, b->world);
+        inert_check(b->scene, b->world);
     }
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {

@@ -33,4 +33,7 @@ CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world
 // Warns of values that cannot be meant, by what follows from them in the world of the scene.
 void plausible_check(CordScene* scene, const CordWorld* world);
 
+// Warns of motions, loads and releases that can never act.
+void inert_check(CordScene* scene, const CordWorld* world);
+
 #endif
