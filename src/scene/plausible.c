@@ -93,14 +93,15 @@ static const JsonValue* velocity_at(const Subject* s)
     return member_of(s->rod->at, "velocity");
 }
 
-static const JsonValue* I1_at(const Subject* s)
+static const JsonValue* of_section(const Subject* s, const char* key) // of an explicit one
 {
-    return number_or_null(member_of(member_of(member_of(s->rod->at, "section"), "explicit"), "I1"));
+    return number_or_null(member_of(member_of(member_of(s->rod->at, "section"), "explicit"), key));
 }
 
-static const JsonValue* I2_at(const Subject* s)
+static const JsonValue* second_moment_at(const Subject* s) // the larger one
 {
-    return number_or_null(member_of(member_of(member_of(s->rod->at, "section"), "explicit"), "I2"));
+    const JsonValue *I1 = of_section(s, "I1"), *I2 = of_section(s, "I2");
+    return I1 && I2 && I2->number > I1->number ? I2 : I1;
 }
 
 static const JsonValue* rod_at(const Subject* s)
@@ -181,8 +182,7 @@ static double length_of(const Subject* s) // at rest [m]
 
 static double gyration(const Subject* s, double I) // radius of gyration over the rod's length
 {
-    const JsonValue* area =
-        number_or_null(member_of(member_of(member_of(s->rod->at, "section"), "explicit"), "area"));
+    const JsonValue* area = of_section(s, "area");
     return area ? sqrt(I / area->number) / s->length : NAN;
 }
 
@@ -334,9 +334,6 @@ static double frames_of_run(const Subject* s, double fps)
 
 #define STRETCHES "under its own weight the rod would stretch to %.3g times its length"
 
-#define GYRATION "with that area the radius of gyration is %.3g times the length of the rod"
-#define SECOND_MOMENT "second moments of area are in m^4"
-
 // Limits are beyond what there is: the lightest and the stiffest matter, the gravity of the sun. Of two rows
 // about one value the first warns.
 static const Doubt doubts[] = {
@@ -476,19 +473,12 @@ static const Doubt doubts[] = {
      .why = "the rod begins stretched or pressed to %.3g times that",
      .otherwise = "sizes of shapes are in metres, those of `rest` too"},
     {.kind = OF_ROD,
-     .at = I1_at,
+     .at = second_moment_at,
      .unit = " m^4",
      .measure = gyration,
      .high = 1.0 / 3.0,
-     .why = GYRATION,
-     .otherwise = SECOND_MOMENT},
-    {.kind = OF_ROD,
-     .at = I2_at,
-     .unit = " m^4",
-     .measure = gyration,
-     .high = 1.0 / 3.0,
-     .why = GYRATION,
-     .otherwise = SECOND_MOMENT},
+     .why = "with that area the radius of gyration is %.3g times the length of the rod",
+     .otherwise = "second moments of area are in m^4"},
     {.kind = OF_ROD,
      .at = rod_at,
      .value = weight,

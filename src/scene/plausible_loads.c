@@ -90,13 +90,13 @@ static CordVec3 shift_of(const CordClampDef* clamp) // by all its translations [
 // How many times its length a rod would be stretched that this clamp and another hold.
 static double stretch_by_clamps(const Subject* s, double by)
 {
-    double most = NAN;
+    double most = 0.0;
     (void)by;
     for (int i = 0; i < s->scene->clamp_count && !s->clamp->def.slides; i++) {
         const SceneClamp* other = &s->scene->clamps[i];
         bool pulls = other != s->clamp && other->rod == s->clamp->rod && !other->def.slides;
         double apart = cord_vec3_distance(shift_of(&s->clamp->def), shift_of(&other->def)) / s->length;
-        most = pulls ? fmax(most, apart) : most;
+        most = pulls ? real_max(most, apart) : most;
     }
     return most;
 }

@@ -258,7 +258,7 @@ class Run(SceneTest):
             outcome = self.wrong(command, "rope.json", "-o", "rope.mp4")
             self.assertIn("a recording's name ends in .h5; \"rope.mp4\" does not, so write -o rope.h5", outcome.err)
         self.assertFalse(os.path.exists(self.path("rope.mp4")))
-        self.assertIn("so write -o ./NAME.h5", self.wrong("run", "rope.json", "-o", "./").err)
+        self.assertIn("write -o ./NAME.h5", self.wrong("run", "rope.json", "-o", "./").err)
         self.assertIn("so write -o ../rope.h5", self.wrong("run", "rope.json", "-o", "../rope").err)
 
     def test_a_recording_is_replaced(self):
