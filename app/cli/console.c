@@ -1,5 +1,6 @@
 #include "console.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,15 @@ Text text_bytes(double bytes)
     }
     Text t;
     snprintf(t.text, sizeof t.text, "%.3g %s", bytes, units[unit]);
+    return t;
+}
+
+Text text_percent(double share)
+{
+    Text t;
+    double percent = 100.0 * share;
+    snprintf(t.text, sizeof t.text, fabs(percent) >= 10.0 && fabs(percent) < 1e6 ? "%.0f %%" : "%.2g %%",
+             percent);
     return t;
 }
 

@@ -40,6 +40,7 @@ typedef struct Text {
 Text text_duration(double seconds); // "0.42 s", "3 min 20 s", "2 h 5 min"
 Text text_bytes(double bytes);      // "512 B", "1.5 MB"
 Text text_count(int64_t count);     // "1 234 567"
+Text text_percent(double share);    // "0.0012 %", "100 %"
 
 bool text_ends_with(const char* text, const char* ending); // and is longer
 

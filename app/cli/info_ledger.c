@@ -1,9 +1,14 @@
+#include "console.h"
 #include "info.h"
 
 #include <cordage/ledger.h>
 
 #include <math.h>
 #include <stdio.h>
+
+// Energy in motion, by all impulses [m/s], below which nothing moves: impulses of a newton second would have
+// moved a kilogram by less than a nanometre a second.
+#define STILL 1e-20
 
 enum { KIND_SHOWN = 12 }; // entries of one kind in text; more of them are added up
 
@@ -22,7 +27,7 @@ static void print_entry(const char* name, const CordWork* done, double turnover)
     printf("  %-18s%13.6g   %-34s  (%.5g, %.5g, %.5g)\n", name, work, impulse, L.x, L.y, L.z);
 }
 
-// Of integrators and remeshing, which make energy in one rod and take it from another.
+// Integrators and remeshing may make energy in one rod and take it in another: prints both parts.
 static void print_parts(const CordWork* done, double turnover)
 {
     double made = 0.5 * (done->exchanged + done->work), taken = 0.5 * (done->exchanged - done->work);
@@ -69,13 +74,17 @@ static void print_closure(const CordFrame* frame)
     } rows[] = {{error->work, error->exchanged, "the energy in motion", "J"},
                 {size_of(error->impulse), impulses, "all impulses", "N s"},
                 {size_of(error->angular), moments, "their moments", "N m s"}};
+    if (error->exchanged < STILL * impulses) {
+        printf("  nothing moves: the energy in motion is %.4g J\n", error->exchanged);
+        return;
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char* begins = i == 0 ? "unaccounted is" : "";
         if (fabs(rows[i].rest) > rows[i].scale) { // nothing to compare it with
             printf("  %-16s  %13.2g %s, more than %s, %.4g %s\n", begins, rows[i].rest, rows[i].unit,
                    rows[i].of, rows[i].scale, rows[i].unit);
         } else if (rows[i].scale > 0.0) {
-            printf("  %-16s  %13.2g %% of %s, %.4g %s\n", begins, 100.0 * rows[i].rest / rows[i].scale,
+            printf("  %-16s  %15s of %s, %.4g %s\n", begins, text_percent(rows[i].rest / rows[i].scale).text,
                    rows[i].of, rows[i].scale, rows[i].unit);
         }
     }

@@ -212,6 +212,19 @@ static bool is_readable(const char* path)
     return true;
 }
 
+// A file in the current directory comes before the shipped scene of its name.
+static void warn_of_hidden(const char* name)
+{
+    char directory[LIBRARY_PATH_MOST], shipped[LIBRARY_PATH_MOST];
+    if (library_directory(directory) && library_path(directory, name, shipped) &&
+        access(shipped, F_OK) == 0) {
+        console_warning(
+            "the file \"%s\" of this folder is taken, not the shipped scene of that name; for that "
+            "one, write %s",
+            name, shipped);
+    }
+}
+
 bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
 {
     if (strlen(name) >= LIBRARY_PATH_MOST) {
@@ -220,6 +233,7 @@ bool library_find(const char* name, char path[LIBRARY_PATH_MOST])
     bool named_directory = is_directory(name);
     if (!named_directory && access(name, F_OK) == 0) {
         snprintf(path, LIBRARY_PATH_MOST, "%s", name);
+        warn_of_hidden(name);
         return is_readable(path);
     }
     char directory[LIBRARY_PATH_MOST];

@@ -115,6 +115,15 @@ bool output_path_choose(const char* given, const CordScene* scene, const char* e
     if (!fits) {
         return error_false("the recording's path is too long; choose another with -o");
     }
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
+        bool ends = text_ends_with(path, "/");
+        return error_false("\"%s\" is a folder; write -o %s%sNAME.h5", path, path, ends ? "" : "/");
+    }
+    if (exists && !S_ISREG(status.st_mode)) {
+        return error_false("\"%s\" is a device or pipe, and a recording is a file; write -o NAME.h5", path);
+    }
     if (!text_ends_with(path, ".h5") && !text_ends_with(path, ".hdf5")) {
         const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
         int kept = (int)(dot && dot > name ? dot - path : (ptrdiff_t)strlen(path));

@@ -209,10 +209,11 @@ static void say_divergence(const Run* run, const RunnerReport* report)
     console_error("the run failed: %s", cord_world_message(run->sim.world));
     bool watched =
         strstr(cord_world_message(run->sim.world), "passed through") != NULL; // from contact.watch_topology
-    if (report->result != CORD_DIVERGED || watched) {
+    bool unstable = report->h > report->stable; // and then it has led to whatever the message says
+    if ((report->result != CORD_DIVERGED && !unstable) || watched) {
         return; // the message has the cause
     }
-    if (report->h > report->stable) {
+    if (unstable) {
         console_note("likely cause: the step of %.3g s is longer than the %.3g s that were stable before; "
                      "write \"step\": \"auto\", or use --step %.2g",
                      report->h, report->stable, CORD_PACE_SAFETY * report->stable);
@@ -266,15 +267,15 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
 }
 
 typedef struct BySteps {
-    char text[80];
+    char text[120];
 } BySteps;
 
 static BySteps by_steps(const char* what, double energy, double turnover) // empty below 1 %
 {
     BySteps by = {""};
     if (energy > 0.01 * turnover) {
-        snprintf(by.text, sizeof by.text, "; the integrator %s %.3g J, %.2g %%", what, energy,
-                 100.0 * energy / turnover);
+        snprintf(by.text, sizeof by.text, "; the integrator %s %.3g J, %s", what, energy,
+                 text_percent(energy / turnover).text);
     }
     return by;
 }
@@ -295,8 +296,8 @@ static void say_summary(const Run* run, const RunnerReport* report)
         console_note("ledger: nothing moves");
     } else if (report->ledger_turnover > 0.0) {
         double rest = report->ledger_error / report->ledger_turnover;
-        console_note("ledger: %+.3g J, %+.2g %% of the energy in motion, are not accounted for%s%s",
-                     report->ledger_error, 100.0 * rest,
+        console_note("ledger: %+.3g J, %s%s of the energy in motion, are not accounted for%s%s",
+                     report->ledger_error, rest < 0.0 ? "" : "+", text_percent(rest).text,
                      by_steps("made", report->ledger_made, report->ledger_turnover).text,
                      by_steps("took", report->ledger_taken, report->ledger_turnover).text);
         if (report->ledger_advice) {

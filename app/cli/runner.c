@@ -82,6 +82,8 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     r->warned = true;
 }
 
+enum { STEPS_TOLD = 20 }; // changes of the step that are reported
+
 static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
     double change = choice.longest / r->told_step;
@@ -89,6 +91,9 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
         return;
     }
     r->told_step = choice.longest;
+    if (++r->steps_told > STEPS_TOLD) {
+        return;
+    }
     progress_clear(&r->progress.line);
     char why[400];
     StepText limit = step_limit_text(r->world, choice.advice);
@@ -105,8 +110,9 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
         snprintf(why, sizeof why, "%s, so stable at any; %s", any.why, any.taken);
     }
     if (choice.automatic) {
-        console_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)", cord_world_time(r->world),
-                     plan.h, (long long)plan.count, why);
+        console_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)%s", cord_world_time(r->world),
+                     plan.h, (long long)plan.count, why,
+                     r->steps_told == STEPS_TOLD ? "; further changes are not reported" : "");
     } else {
         console_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
     }
@@ -267,7 +273,7 @@ static void warn_of_stretch(const Runner* r)
 // Shares of the energy in motion. Explicit steps near their stability limit are off by some per
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
 static const double error_told = 0.05, error_most = 0.5;
-static const double taken_told = 0.2;      // that steps have taken which are chosen for what they damp
+static const double taken_told = 0.2;      // taken by steps that damp by design
 static const double ledger_still = 1e-9;   // of the energy below which nothing is judged: round-off
 enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, there is little else
 
@@ -319,11 +325,6 @@ static double momentum_share(const CordWorld* world, const CordLedger* ledger)
     return all > 0.0 ? size_of(ledger->linear_error) / all : 0.0;
 }
 
-static bool keeps_energy(const CordRodDef* def) // where its steps resolve the motion
-{
-    return rod_method(def).integrator && def->integrator == CORD_INTEGRATOR_MIDPOINT;
-}
-
 static double made_by(const CordLedger* ledger, CordLedgerKind kind)
 {
     CordWork done = done_by(ledger, kind);
@@ -335,16 +336,12 @@ static double made_by(const CordLedger* ledger, CordLedgerKind kind)
 static void add_taken(const Runner* r, double* kept, double* damped, const char** advice)
 {
     double most = 0.0;
-    for (int i = 0; i < cord_scene_rod_count(r->def->scene); i++) {
-        const CordRodDef* def = cord_scene_rod(r->def->scene, i);
-        double taken = cord_ledger_integrator(r->world, cord_world_rod(r->world, i)).taken;
-        *(keeps_energy(def) ? kept : damped) += taken;
-        if (!keeps_energy(def) && taken > most) {
-            most = taken;
-            *advice = rod_method(def).solver
-                          ? "shorter steps or more \"substeps\" damp it less"
-                          : "shorter steps damp it less, and the midpoint rule (\"integrator\": "
-                            "\"implicit\") hardly";
+    for (int i = 0; i < cord_world_rod_count(r->world); i++) {
+        CordIntegratorWork done = cord_ledger_integrator(r->world, cord_world_rod(r->world, i));
+        *(done.advice ? damped : kept) += done.taken;
+        if (done.advice && done.taken > most) {
+            most = done.taken;
+            *advice = done.advice;
         }
     }
 }
@@ -370,9 +367,9 @@ static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 {
     r->energy_told = true;
     progress_clear(&r->progress.line);
-    console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %.2g %% of the energy in motion: "
-                    "%s",
-                    ledger->to, gain, 100.0 * gain / ledger->turnover, cause_of_gain(ledger, gain));
+    console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %s of the energy in motion: %s",
+                    ledger->to, gain, text_percent(gain / ledger->turnover).text,
+                    cause_of_gain(ledger, gain));
 }
 
 static void warn_of_remeshing(Runner* r, const CordLedger* ledger, double floor)
@@ -380,9 +377,9 @@ static void warn_of_remeshing(Runner* r, const CordLedger* ledger, double floor)
     double lost = -done_by(ledger, CORD_LEDGER_REMESHING).work;
     if (lost > floor && lost > error_told * ledger->turnover) {
         progress_clear(&r->progress.line);
-        console_warning("up to t = %.4g s %.3g J of energy, %.3g %% of the energy in motion, were lost as "
+        console_warning("up to t = %.4g s %.3g J of energy, %s of the energy in motion, were lost as "
                         "adaptive rods took in nodes or gave them up; " FEWER_CHANGES,
-                        ledger->to, lost, 100.0 * lost / ledger->turnover);
+                        ledger->to, lost, text_percent(lost / ledger->turnover).text);
     }
 }
 
@@ -392,18 +389,17 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
     double lost = -ledger->error, share = momentum_share(r->world, ledger);
     progress_clear(&r->progress.line);
     if (lost > floor && lost > error_told * ledger->turnover) {
-        console_warning(
-            "at t = %.4g s %.3g J of energy have gone, %.2g %% of the energy in motion, that neither "
-            "clamps, loads and obstacles nor damping, friction and the integrator have taken",
-            ledger->to, lost, 100.0 * lost / ledger->turnover);
+        console_warning("at t = %.4g s %.3g J of energy have gone, %s of the energy in motion, that neither "
+                        "clamps, loads and obstacles nor damping, friction and the integrator have taken",
+                        ledger->to, lost, text_percent(lost / ledger->turnover).text);
     }
     double kept = 0.0, taken = 0.0, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
     const char* advice = NULL;
     add_taken(r, &kept, &taken, &advice);
     if (kept > floor && kept > error_told * ledger->turnover) {
-        console_warning("the midpoint rule has taken %.3g J up to t = %.4g s, %.2g %% of the energy in "
+        console_warning("the midpoint rule has taken %.3g J up to t = %.4g s, %s of the energy in "
                         "motion, which it keeps where steps resolve the motion; shorter ones lose less",
-                        kept, ledger->to, 100.0 * kept / ledger->turnover);
+                        kept, ledger->to, text_percent(kept / ledger->turnover).text);
     }
     bool damps = taken > floor && taken > taken_told * ledger->turnover;
     r->report.ledger_advice = damps ? advice : NULL;
@@ -413,8 +409,8 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
                         taken, ledger->to, damped);
     }
     if (ledger->turnover > floor && share > error_told) {
-        console_warning("at t = %.4g s %.3g N s of momentum are not accounted for, %.2g %% of all impulses",
-                        ledger->to, size_of(ledger->linear_error), 100.0 * share);
+        console_warning("at t = %.4g s %.3g N s of momentum are not accounted for, %s of all impulses",
+                        ledger->to, size_of(ledger->linear_error), text_percent(share).text);
     }
 }
 
@@ -450,9 +446,9 @@ static bool ledger_watch(Runner* r)
     r->frames_lost = judged && share > error_most ? r->frames_lost + 1 : 0;
     if (r->frames_lost >= (last ? 1 : FRAMES_MOST)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
-                 "at t = %.9g s %.3g J of energy have come from nowhere, %.3g %% of the energy in motion, in "
+                 "at t = %.9g s %.3g J of energy have come from nowhere, %s of the energy in motion, in "
                  "steps of %.3g s: %s",
-                 ledger.to, gain, 100.0 * share, r->report.h, cause_of_gain(&ledger, gain));
+                 ledger.to, gain, text_percent(share).text, r->report.h, cause_of_gain(&ledger, gain));
         r->report.ledger_remeshed = is_by_remeshing(&ledger, gain);
         return stop(r, RUNNER_ENERGY);
     }

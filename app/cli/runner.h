@@ -76,6 +76,7 @@ typedef struct Runner {
     double begun;                // [s of clock_wall]
     double step_cost;            // wall time of the last step [s]
     double told_step;            // longest step last printed [s]; 0: none
+    int steps_told;              // how many times it has changed by much
     bool warned;                 // a warning of the user's step has been printed
     int since_snapshot;          // frames recorded since the last snapshot
     double snapshot_clock;       // time of the last snapshot [s of clock_wall]

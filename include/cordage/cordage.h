@@ -403,7 +403,8 @@ typedef struct CordRodDef {
     CordVec3 m1;
     const CordVec3* m1_along; // (along_count), or NULL
     CordVec3 rest_m1;         // likewise in the rest shape; zero: as `m1`
-    // uniform, from the first edge to the last or once around, in the stress-free state [rad]
+    // uniform, from the first edge to the last or once around, in the stress-free state [rad]; a rod that is
+    // to begin without stress has the same `twist`
     double rest_twist;
     // Retardation time: viscous stiffnesses are this times the elastic ones [s]; NAN: from the viscosity.
     // Explicit integrators are of first order in it.

@@ -42,7 +42,8 @@ typedef enum CordLedgerKind {
     // lose that contact makes end in backward Euler.
     CORD_LEDGER_CONTACT,
     CORD_LEDGER_START, // a first step releases twist that nothing holds and projects velocities
-    // What backward Euler and direct position-based steps take from the motion that they do not resolve:
+    // Numerical dissipation, and energy that steps make ("made" and "taken" below): what backward Euler and
+    // direct position-based steps take from the motion that they do not resolve,
     // never positive where the elastic energy is convex. They also take angular momentum. The midpoint rule
     // takes or makes little, unless its steps are too long for the motion. `exchanged` is the sum of what
     // was made and what was taken in each rod (cord_ledger_integrator).
@@ -104,6 +105,9 @@ CORD_API CordResult cord_ledger_read(CordWorld* world, CordLedger* ledger);
 typedef struct CordIntegratorWork {
     double made;  // the most by which the energy that its steps left over has ever risen [J]
     double taken; // made - taken is all that they left over [J]
+    // How its steps would have less numerical damping: "shorter steps ..."; NULL: its rule keeps energy where
+    // steps resolve the motion.
+    const char* advice;
 } CordIntegratorWork;
 
 // Of a rod, since the ledger was opened; zeros if it is not open, or no step leaves anything over that is

@@ -59,6 +59,8 @@ CORD_API CordResult cord_rod_modal_report(const CordWorld* world, CordRodId rod,
 // itself, in the modes over that of the whole structure, from 0 to 1. NAN: of other loads, of one that
 // supports bear, and where rigid motions were left out. Factors the stiffness matrix.
 CORD_API CordResult cord_load_mode_share(const CordWorld* world, CordLoadId load, double* share);
+// The same of the rod's own weight.
+CORD_API CordResult cord_rod_weight_mode_share(const CordWorld* world, CordRodId rod, double* share);
 
 // What finding the modes of a network would take, before it is made: upper bounds from the number of its
 // nodes and edges, for a surface of triangles; chains and trees take far less.

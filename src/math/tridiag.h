@@ -26,7 +26,7 @@ typedef struct Tridiag {
 bool tridiag_factor(Tridiag* t);
 void tridiag_solve(const Tridiag* t, double* r); // r becomes the solution
 // Makes right-hand sides as dependent as the rows of an open system, by the least change (in squares over
-// weight): each of the rows that depend on each other has its share of what contradicts.
+// weight): the contradiction is spread over all rows that depend on each other.
 void tridiag_share(const Tridiag* t, const double* weight, double* r); // weight: positive (n)
 
 #endif

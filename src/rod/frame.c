@@ -31,15 +31,24 @@ double cord_polygon_twist(const CordVec3* x, int node_count, bool closed, const 
     return sum / (2.0 * CORD_PI);
 }
 
+// Directions whose triple product is at most FLAT, by their lengths, lie in one plane. They lead all the way
+// around in it, or half of it, if the other sum of solid_angle is at most HALF_AROUND.
+#define FLAT 1e-12
+#define HALF_AROUND 1e-6
+
 // Signed solid angle of the triangle of directions a, b, c (van Oosterom and Strackee 1983): tan(angle / 2) =
 // a.(b x c) /
-// (|a||b||c| + a.b |c| + b.c |a| + c.a |b|). Flat triangles give zero to round-off.
+// (|a||b||c| + a.b |c| + b.c |a| + c.a |b|). Flat triangles give zero to round-off. Directions in one plane
+// that lead all the way around bound either hemisphere, 2 pi or -2 pi, as where two straight lines cross;
+// then the mean of both is returned, 0.
 static double solid_angle(CordVec3 a, CordVec3 b, CordVec3 c)
 {
     double la = vec3_length(a), lb = vec3_length(b), lc = vec3_length(c);
     double volume = vec3_dot(a, vec3_cross(b, c));
     double sum = la * lb * lc + vec3_dot(a, b) * lc + vec3_dot(b, c) * la + vec3_dot(c, a) * lb;
-    return 2.0 * cord_atan2(volume, sum);
+    double all = la * lb * lc;
+    bool around = sum <= HALF_AROUND * all && fabs(volume) <= FLAT * all;
+    return around ? 0.0 : 2.0 * cord_atan2(volume, sum);
 }
 
 // Gauss's linking integral of two straight segments: the directions from points of a..b to points of c..d

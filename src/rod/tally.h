@@ -40,9 +40,9 @@ typedef struct MadeTally {
     double by_contact;  // work on the frames in the present part of a step, which is contact's [J]
     double pending;     // by the present step, until it is accepted; negative: taken [J]
     double risen;       // of the sum above its lowest value so far [J]
-    double made, taken; // the latter but for what the projection of velocities takes at present [J]
+    double made, taken; // `taken` is without the work of the projection of velocities, `projected` [J]
     double projected;   // work of that projection when energies were last added up [J]
-    double moved;       // of it that the present step has put into other entries [J]
+    double moved;       // part of `projected` that the present step has booked to other entries [J]
 } MadeTally;
 
 typedef struct WorkTally {

@@ -149,8 +149,8 @@ static CordResult create_weld(Builder* b, int index)
     def.at = place_on(b, weld->rod, def.at);
     def.body = body_id(b, weld->body);
     CordResult result = cord_weld_create(b->world, &def, &id);
-    if (result == CORD_OK && weld->offset_at) {
-        result = weld_check_offset(b->scene, index, b->world, &def);
+    if (result == CORD_OK) {
+        result = weld_check_place(b->scene, index, b->world, &def);
         b->noted = true;
     }
     return result;
@@ -260,6 +260,7 @@ static CordResult build_all(Builder* b)
                  build_list(b, s->load_count, create_load) && build_list(b, s->probe_count, create_probe);
     if (whole && b->result == CORD_OK) {
         plausible_check(b->scene, b->world);
+        inert_check(b->scene, b->world);
     }
     notes_finish(&b->scene->notes);
     if (!whole || b->scene->pool.failed) {

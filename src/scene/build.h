@@ -27,10 +27,13 @@ void note_refusal(CordScene* scene, const JsonValue* entry, const JsonValue* at,
 CordResult sample_shape(CordScene* scene, int index, const CordWorldDef* hooks, CordVec3* x);
 
 // Compares the offset that a weld gives with the place of the welded point in the world. On CORD_BAD_ARGUMENT
-// they differ, and the scene has a note about welds[index].
-CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def);
+// they differ, and the scene has a note about welds[index]. Warns of a point that is far from the body.
+CordResult weld_check_place(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def);
 
 // Warns of values that cannot be meant, by what follows from them in the world of the scene.
 void plausible_check(CordScene* scene, const CordWorld* world);
+
+// Warns of motions, loads and releases that can never act.
+void inert_check(CordScene* scene, const CordWorld* world);
 
 #endif

@@ -1,44 +1,18 @@
 // Values that cannot be meant: each is allowed, but what follows from it in the built scene is not what
-// anyone wants, and a slip of units is the likely cause. One table says what is compared with which limits.
+// anyone wants, and a slip of units is the likely cause. Tables say what is compared with which limits.
 #include "scene/build.h"
 
 #include "base/real.h"
+#include "scene/doubt.h"
 #include "scene/values.h"
-
-#include <cordage/modal.h>
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_SLIPS 3
 #define MOST_GRAVITY 30.0 // that of Jupiter and some more [m/s^2]
-#define QUICK 1.0  // modes that are found in less are found while a scene is built, to look at loads [s]
 #define LIMP 100.0 // weight over bending stiffness, w L^3 / EI, from which on a rod hangs as a rope does
 
-// ---- what is looked at
-
-typedef struct Subject { // the scene, one of its rods, or a load on that
-    CordScene* scene;
-    const CordWorld* world;
-    CordRodId id;
-    const SceneRod* rod;
-    const SceneLoad* load;
-    double gravity; // at most MOST_GRAVITY: a greater one has its own row [m/s^2]
-    double length;  // [m]
-    CordStiffness stiffness;
-} Subject;
-
 // Values as they stand in the scene; NULL: not given, so that they cannot be a slip.
-
-static const JsonValue* number_or_null(const JsonValue* value)
-{
-    return value && value->kind == JSON_NUMBER ? value : NULL;
-}
-
-static const JsonValue* member_of(const JsonValue* object, const char* key)
-{
-    return object && object->kind == JSON_OBJECT ? json_member(object, key) : NULL;
-}
 
 // The first number in an object or a list.
 static const JsonValue* first_number(const JsonValue* value)
@@ -119,22 +93,25 @@ static const JsonValue* velocity_at(const Subject* s)
     return member_of(s->rod->at, "velocity");
 }
 
-static const JsonValue* force_at(const Subject* s)
+static const JsonValue* of_section(const Subject* s, const char* key) // of an explicit one
 {
-    return s->load->def.kind == CORD_LOAD_FORCE ? member_of(member_of(s->load->at, "force"), "force") : NULL;
+    return number_or_null(member_of(member_of(member_of(s->rod->at, "section"), "explicit"), key));
 }
 
-static const JsonValue* force_or_torque_at(const Subject* s)
+static const JsonValue* second_moment_at(const Subject* s) // the larger one
 {
-    const JsonValue* torque = member_of(member_of(s->load->at, "torque"), "torque");
-    return torque ? torque : force_at(s);
+    const JsonValue *I1 = of_section(s, "I1"), *I2 = of_section(s, "I2");
+    return I1 && I2 && I2->number > I1->number ? I2 : I1;
 }
 
-static const JsonValue* wind_at(const Subject* s)
+static const JsonValue* rod_at(const Subject* s)
 {
-    const JsonValue *own = member_of(member_of(s->load->at, "drag"), "wind"),
-                    *all = member_of(s->load->at, "wind");
-    return member_of(own ? own : all, "velocity");
+    return s->rod->at;
+}
+
+static const JsonValue* rest_at(const Subject* s)
+{
+    return s->rod->def.rest == CORD_REST_SHAPE ? member_of(s->rod->at, "rest") : NULL;
 }
 
 static const JsonValue* gravity_at(const Subject* s)
@@ -164,12 +141,6 @@ static const JsonValue* fps_at(const Subject* s)
 
 // ---- what follows from them; NAN: nothing that could be wrong
 
-static double value_itself(const Subject* s, double value)
-{
-    (void)s;
-    return value;
-}
-
 static double thickness(const Subject* s, double value)
 {
     (void)value;
@@ -185,9 +156,34 @@ static double stretch_by_weight(const Subject* s, double value)
                         : 1.0 + 0.5 * s->stiffness.mass_per_length * s->gravity * s->length / s->stiffness.EA;
 }
 
-static double stretch_by_force(const Subject* s, double force)
+static double shape_length(const Subject* s) // as the rod begins [m]
 {
-    return !s->rod || s->rod->def.inextensible ? NAN : 1.0 + force / s->stiffness.EA;
+    int n = cord_rod_node_count(s->world, s->id), edges = cord_rod_edge_count(s->world, s->id);
+    double sum = 0.0;
+    Pool scratch = pool_beside(&s->scene->pool);
+    CordVec3* x = pool_array(&scratch, CordVec3, n);
+    bool known = x && cord_rod_positions(s->world, s->id, x) == CORD_OK;
+    for (int i = 0; known && i < edges; i++) {
+        sum += cord_vec3_distance(x[i], x[(i + 1) % n]);
+    }
+    pool_end(&scratch, &s->scene->pool);
+    return known ? sum : NAN;
+}
+
+static double stretch_at_first(const Subject* s, double length)
+{
+    return shape_length(s) / length;
+}
+
+static double length_of(const Subject* s) // at rest [m]
+{
+    return s->length;
+}
+
+static double gyration(const Subject* s, double I) // radius of gyration over the rod's length
+{
+    const JsonValue* area = of_section(s, "area");
+    return area ? sqrt(I / area->number) / s->length : NAN;
 }
 
 // Young's modulus of what is as heavy as metal or stone. A density above that of any metal stands for what a
@@ -324,17 +320,9 @@ static double elements_for_bending(const Subject* s)
     return elements;
 }
 
-// The part of a load that the modes of a rod carry, in per cent.
-static double share_of_modes(const Subject* s, double value)
+static double weight(const Subject* s) // [N]
 {
-    double share = NAN;
-    bool is_modal = s->rod && s->rod->def.model == CORD_MODEL_MODAL && value > 0.0;
-    CordModalCost cost = is_modal
-                             ? cord_modal_cost(cord_rod_node_count(s->world, s->id),
-                                               cord_rod_edge_count(s->world, s->id), s->rod->def.modal.modes)
-                             : (CordModalCost){.seconds = INFINITY};
-    bool known = cost.seconds < QUICK && cord_load_mode_share(s->world, s->load->id, &share) == CORD_OK;
-    return !known ? NAN : share < 1e-4 ? 0.0 : 100.0 * share;
+    return s->stiffness.mass_per_length * s->length * s->gravity;
 }
 
 static double frames_of_run(const Subject* s, double fps)
@@ -343,27 +331,6 @@ static double frames_of_run(const Subject* s, double fps)
 }
 
 // ---- the table
-
-typedef enum Kind { OF_SCENE, OF_ROD, OF_LOAD } Kind;
-
-typedef struct Slip { // another unit in which the value may have been written
-    const char* unit;
-    double factor;
-} Slip;
-
-typedef struct Doubt {
-    Kind kind;
-    const JsonValue* (*at)(const Subject* s);
-    const char* unit;                                  // of the value, with a space before it
-    double (*measure)(const Subject* s, double value); // of a vector, its length is the value
-    double low, high;                                  // measures outside cannot be meant
-    double (*enough)(const Subject* s);                // elements to take, as %.0f in `otherwise`
-    const char* verdict;                               // of the value; NULL: that it cannot be meant
-    const char* why; // a clause, with the measure as %.3g or %.2g if it is in it
-    Slip slips[MOST_SLIPS];
-    double likely_low, likely_high; // values in between are likely to be meant, if a slip leads to one
-    const char* otherwise;          // what to do if no slip does
-} Doubt;
 
 #define STRETCHES "under its own weight the rod would stretch to %.3g times its length"
 
@@ -495,31 +462,32 @@ static const Doubt doubts[] = {
      .enough = elements_for_bending,
      .why = "with so much twist on each a flat rod is %.3g times too soft in bending",
      .otherwise = "for 1 %% take %.0f"},
-    {.kind = OF_LOAD,
-     .at = wind_at,
-     .unit = " m/s",
-     .measure = value_itself,
-     .high = 340.0,
-     .why = "that is faster than sound",
-     .slips = {{"millimetres per second", 1e-3}, {"centimetres per second", 1e-2}},
-     .likely_low = 0.1,
-     .likely_high = 100.0,
-     .otherwise = "winds are in metres per second"},
-    {.kind = OF_LOAD,
-     .at = force_at,
-     .unit = " N",
-     .measure = stretch_by_force,
+    {.kind = OF_ROD,
+     .at = rest_at,
+     .value = length_of,
+     .noun = "a length",
+     .unit = " m",
+     .measure = stretch_at_first,
+     .low = 0.1,
      .high = 10.0,
-     .why = "it would stretch the rod to %.3g times its length",
-     .slips = {{"millinewtons", 1e-3}},
-     .likely_high = 1e3,
-     .otherwise = "forces are in newtons"},
-    {.kind = OF_LOAD,
-     .at = force_or_torque_at,
+     .why = "the rod begins stretched or pressed to %.3g times that",
+     .otherwise = "sizes of shapes are in metres, those of `rest` too"},
+    {.kind = OF_ROD,
+     .at = second_moment_at,
+     .unit = " m^4",
+     .measure = gyration,
+     .high = 1.0 / 3.0,
+     .why = "with that area the radius of gyration is %.3g times the length of the rod",
+     .otherwise = "second moments of area are in m^4"},
+    {.kind = OF_ROD,
+     .at = rod_at,
+     .value = weight,
+     .noun = "a weight",
+     .unit = " N",
      .measure = share_of_modes,
      .low = 10.0,
      .high = INFINITY,
-     .verdict = "the rod's modes hardly carry",
+     .verdict = "its modes hardly carry",
      .why = "they have %.2g %% of the deflection that it causes along itself",
      .otherwise = "take more modes, or the model \"der\""},
     {.kind = OF_SCENE,
@@ -614,14 +582,17 @@ static void warn(const Subject* s, const Doubt* d, const JsonValue* at, double v
     const char* unit = d->unit ? d->unit : at->kind == JSON_OBJECT ? " elements" : "";
     const char* why = strstr(d->why, "%.") ? pool_format(r.pool, d->why, measure) : d->why;
     const char* otherwise = d->enough ? pool_format(r.pool, d->otherwise, ceil(d->enough(s))) : d->otherwise;
-    bool many = at->kind == JSON_OBJECT;
+    bool many = at->kind == JSON_OBJECT && !d->value;
     const char* verdict = d->verdict  ? d->verdict
                           : d->enough ? many ? "are too few" : "is too few"
                                       : "cannot be meant";
-    if (!why || !otherwise) {
+    const char* is = d->noun                  ? pool_format(r.pool, "has %s of", d->noun)
+                     : at->kind == JSON_ARRAY ? "has a length of"
+                     : many                   ? "has"
+                                              : "is";
+    if (!why || !otherwise || !is) {
         return;
     }
-    const char* is = at->kind == JSON_ARRAY ? "has a length of" : at->kind == JSON_OBJECT ? "has" : "is";
     if (!slip) {
         reader_warning(&r, at, "%s %g%s, which %s: %s; %s", is, value, unit, verdict, why, otherwise);
     } else if (at->kind == JSON_ARRAY) {
@@ -635,10 +606,13 @@ static void warn(const Subject* s, const Doubt* d, const JsonValue* at, double v
 
 static void look_at(const Subject* s, Kind kind, Told* told)
 {
-    for (int i = 0; i < DOUBTS; i++) {
-        const Doubt* d = &doubts[i];
+    for (int i = 0; i < DOUBTS + load_doubt_count; i++) {
+        const Doubt* d = i < DOUBTS ? &doubts[i] : &load_doubts[i - DOUBTS];
         const JsonValue* at = d->kind == kind ? d->at(s) : NULL;
-        double value = at ? value_of(s, at) : 0.0, measure = at ? d->measure(s, value) : NAN;
+        double value = !at        ? 0.0
+                       : d->value ? d->value(s)
+                                  : value_of(s, at),
+               measure = at ? d->measure(s, value) : NAN;
         if ((measure < d->low || measure > d->high) && !was_told(told, at)) {
             warn(s, d, at, value, measure);
         }
@@ -666,5 +640,17 @@ void plausible_check(CordScene* scene, const CordWorld* world)
             s.stiffness = cord_rod_stiffness(world, s.id);
         }
         look_at(&s, OF_LOAD, &told);
+    }
+    for (int i = 0; i < scene->clamp_count; i++) {
+        s.clamp = &scene->clamps[i];
+        bool again = i > 0 && s.clamp->at == s.clamp[-1].at; // for strands, or many nodes
+        if (!again && s.clamp->def.motion_count > 0) {
+            s.length = cord_rod_length(world, cord_world_rod(world, s.clamp->rod));
+            look_at(&s, OF_CLAMP, &told);
+        }
+    }
+    for (int i = 0; i < scene->body_count; i++) {
+        s.body = &scene->bodies[i];
+        look_at(&s, OF_BODY, &told);
     }
 }

@@ -131,7 +131,7 @@ static void check_start(Reader* r, const JsonValue* motion, const CordClampDef* 
     }
 }
 
-static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod, bool many)
+static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* def, int rod)
 {
     if (def->fix == CORD_FIX_FREEDOMS && rod >= 0 && !is_modal(r->scene, rod)) {
         member_error(
@@ -146,15 +146,6 @@ static void check_uses(Reader* r, const JsonValue* entry, const CordClampDef* de
     }
     if (def->has_torque && def->fix != CORD_FIX_FRAME) {
         member_error(r, entry, "torque", "needs a clamp of the frame; write \"fix\": \"frame\"");
-    }
-    for (int i = 0; i < def->motion_count && def->fix == CORD_FIX_POSITION && !many; i++) {
-        const CordMotion* motion = &def->motions[i];
-        if (motion->kind == CORD_MOTION_ROTATE && motion->center_is_clamp) {
-            member_warning(
-                r, entry, "motion",
-                "turns a clamp that holds a position alone about that position, which does nothing; give a "
-                "center, or fix the direction or frame");
-        }
     }
 }
 
@@ -213,7 +204,7 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* user)
         if (!keys.at.many) {
             check_place(r, entry, &keys.def, keys.rod);
         }
-        check_uses(r, entry, &keys.def, keys.rod, keys.at.many);
+        check_uses(r, entry, &keys.def, keys.rod);
         check_start(r, json_member(entry, "motion"), &keys.def);
     }
     for (int i = 0; i < strands.count; i++) {

@@ -77,7 +77,24 @@ static CordResult compare(CordScene* scene, int index, CordVec3 point, double le
     return CORD_BAD_ARGUMENT;
 }
 
-CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def)
+// Warns of a weld whose point is far from the body's surface, at the end of a lever that is not seen.
+static void warn_of_lever(CordScene* scene, int index, CordVec3 point, double length)
+{
+    const SceneWeld* weld = &scene->welds[index];
+    const CordBodyDef* body = &scene->bodies[weld->body].def;
+    CordVec3 from = cord_vec3_sub(point, body->position);
+    CordQuat back = {-body->rotation.x, -body->rotation.y, -body->rotation.z, body->rotation.w};
+    double lever = cord_solid_distance(&body->solid, cord_quat_rotate(back, from), NULL);
+    if (lever > length && lever > cord_solid_support(&body->solid, cord_vec3(0, 0, 1))) {
+        Reader r = scene_reader(scene);
+        reader_warning(&r, weld->at,
+                       "holds the rod %g m from the surface of body \"%s\", which cannot be meant: the lever "
+                       "between them is longer than the rod; move the body to the rod's place",
+                       lever, body->name);
+    }
+}
+
+CordResult weld_check_place(CordScene* scene, int index, const CordWorld* world, const CordWeldDef* def)
 {
     CordRodId rod = def->rod;
     Nodes nodes = {.node_count = cord_rod_node_count(world, rod),
@@ -88,7 +105,9 @@ CordResult weld_check_offset(CordScene* scene, int index, const CordWorld* world
     CordResult result = x ? cord_rod_positions(world, rod, x) : CORD_NO_MEMORY;
     if (result == CORD_OK) {
         double length = cord_rod_length(world, rod);
-        result = compare(scene, index, welded_point(&nodes, def, length), length);
+        CordVec3 point = welded_point(&nodes, def, length);
+        warn_of_lever(scene, index, point, length);
+        result = scene->welds[index].offset_at ? compare(scene, index, point, length) : CORD_OK;
     }
     pool_end(&scratch, &scene->pool);
     return result;

@@ -62,7 +62,7 @@ typedef struct NewtonSystem {
     CordVec3 origin;
     CordVec3 gravity;
     bool midpoint; // y is the midpoint of old and new positions: see implicit.h
-    double moving; // with that: the mass of all rods and bodies [kg]
+    double moving; // with the midpoint rule: the mass of the assembly's rods and bodies [kg]
     double mass;   // factor of the mass matrix [1/s^2]
     double reach;  // (y - x) / velocity [s]; 0: at rest
     // Augmented Lagrangian: stiffness along edges whose tension is an unknown, relative to the stiffness

@@ -102,7 +102,7 @@ static void add_tension_unknown(BandSystem* st, int k, const EdgeForce* f, doubl
 }
 
 // Stiffness across the edges, of the corners or, where it is larger, of the tension: an ideal chain has no
-// other. It holds nodes, too.
+// other. It counts as stiffness that holds the nodes (slack) as well.
 static void set_across(const NewtonSystem* sys, NewtonRod* r)
 {
     const CornerHessian* h = &r->terms.hessian;

@@ -194,9 +194,10 @@ static bool is_noise(const Rattle* l, const double* change, double* noise)
 // Solves grad C W grad C^T mu = r (by slot) at the present edges; r becomes mu. In a rod that is straight
 // between two clamps one length follows from the others, or nearly so. Then mu is the guess, unless it is
 // clearly wrong; the length that follows keeps the guess in any case. Clamps that approach each other leave
-// no velocities that keep all lengths; then all of them change at the same rate of strain. Rows are length
-// times its rate, and in a straight rod those over length add up to the contradiction: weights of the cubes
-// of the lengths change rows by the squares.
+// no velocities that keep all lengths; then all of them change at the same rate of strain. Row j is
+// l_j dl_j/dt. In a straight rod sum_j row_j / l_j is the rate at which the clamps approach, which must be 0.
+// tridiag_share with weights l_j^3 changes row j in proportion to l_j^3 / l_j, so that dl_j/dt changes in
+// proportion to l_j: that is the same rate of strain for all.
 static void solve_symmetric(Rattle* l, const double* guess, double* r, Arena* scratch)
 {
     const CordCenterline* c = &l->rod->line;

@@ -595,6 +595,14 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, Cord
     bool spent = report->iterations == def->iterations, moved = false;
     for (int i = 0; i < st->sys.rod_count; i++) {
         const Rod* rod = st->sys.rods[i].rod;
+        if (rod_stiffness_at(rod, 0)->GJ == 0.0) {
+            return message_fail(
+                message, CORD_NOT_CONVERGED,
+                "rod '%s': no equilibrium found in %d iterations; it has no twisting stiffness, "
+                "so that nothing holds its frames: give it a small one, or no twist to begin "
+                "with",
+                rod->name, report->iterations);
+        }
         for (int k = 0; k < rod->clamp_count; k++) {
             moved = moved || rod->clamps[k]->def.motion_count > 0;
         }

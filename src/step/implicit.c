@@ -702,12 +702,19 @@ static void state(Rod* rod, Bytes* b)
     bytes_double(b, &rod->report.error); // accurate_step uses it
 }
 
+static const char* damping_advice(const Rod* rod)
+{
+    return rod->integrator == CORD_INTEGRATOR_MIDPOINT
+               ? NULL
+               : "shorter steps damp it less, and the midpoint rule (\"integrator\": \"implicit\") hardly";
+}
+
 #define IMPLICIT_ENTRIES                                                                                     \
     .batch = 1, .adapt_every = 1, .ledger_every = 1, .contact = CONTACT_BARRIER, .joins = true,              \
     .create = create, .destroy = implicit_history_free, .remesh = remesh, .may_retry = may_retry,            \
     .scratch = newton_scratch, .times = times, .predict = predict_alone, .join = join, .commit = commit,     \
     .settle = stepper_settle, .forces = forces, .rates = rates, .frames_settled = frames_settled,            \
-    .rest = implicit_history_clear, .state = state
+    .rest = implicit_history_clear, .state = state, .damping_advice = damping_advice
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
 

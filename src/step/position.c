@@ -116,6 +116,12 @@ static const char* hidden_loss(const Rod* rod)
                                  : NULL;
 }
 
+static const char* damping_advice(const Rod* rod)
+{
+    (void)rod;
+    return "shorter steps or more \"substeps\" damp it less";
+}
+
 const Stepper stepper_position = {
     .name = "position",
     .any_step = true,
@@ -127,6 +133,7 @@ const Stepper stepper_position = {
     .alike = pbd_alike,
     .may_retry = stepper_may_cut_turns,
     .hidden_loss = hidden_loss,
+    .damping_advice = damping_advice,
     .scratch = scratch_of,
     .times = times,
     .predict = predict,

@@ -272,6 +272,11 @@ const char* stepper_hidden_loss(const Rod* rod)
     return stepper_of(rod)->hidden_loss ? stepper_of(rod)->hidden_loss(rod) : NULL;
 }
 
+const char* stepper_damping_advice(const Rod* rod)
+{
+    return stepper_of(rod)->damping_advice ? stepper_of(rod)->damping_advice(rod) : NULL;
+}
+
 bool stepper_may_cut_turns(const Rod* rod)
 {
     bool turns = false;

@@ -55,6 +55,9 @@ typedef struct Stepper {
     bool (*may_retry)(const Rod* rod);         // may a shorter step cure a failure? NULL: no
     // Names what loses energy in its steps without a trace (world/ledger.h); NULL: nothing
     const char* (*hidden_loss)(const Rod* rod);
+    // Says how its steps would have less numerical damping; NULL, or it returns NULL: they keep energy where
+    // they resolve the motion.
+    const char* (*damping_advice)(const Rod* rod);
     size_t (*scratch)(const Island* island); // of predict, join and apply; NULL: none
     StepTimes (*times)(const Rod* rod, double h);
     // Steps each rod by itself. What welds tie it to follows in `join`.
@@ -119,7 +122,8 @@ void stepper_settle(Rod* rod, const StepInfo* step);
 // May a clamp turn frames farther than the model can follow? stepper_check_turns then fails, so that the step
 // is retried at half its length.
 bool stepper_may_cut_turns(const Rod* rod);
-const char* stepper_hidden_loss(const Rod* rod); // Stepper.hidden_loss
+const char* stepper_hidden_loss(const Rod* rod);    // Stepper.hidden_loss
+const char* stepper_damping_advice(const Rod* rod); // Stepper.damping_advice
 CordResult stepper_check_turns(const Rod* rod, const StepInfo* step, Message* message);
 // Fails if the frames found no equilibrium when they were last updated (rod->unsettled).
 CordResult stepper_check_frames(const Rod* rod, Message* message);

@@ -556,7 +556,8 @@ CordIntegratorWork cord_ledger_integrator(const CordWorld* w, CordRodId id)
         return (CordIntegratorWork){0};
     }
     ledger_add_projected(&now, w, rod);
-    return (CordIntegratorWork){rod->made.made, rod->made.taken - now.work};
+    return (CordIntegratorWork){
+        .made = rod->made.made, .taken = rod->made.taken - now.work, .advice = stepper_damping_advice(rod)};
 }
 
 // ---- state

@@ -146,6 +146,14 @@ CordResult cord_load_mode_share(const CordWorld* w, CordLoadId id, double* share
     return modal_load_share(&((CordWorld*)w)->memory, rod, load, share, world_message(w));
 }
 
+CordResult cord_rod_weight_mode_share(const CordWorld* w, CordRodId id, double* share)
+{
+    Rod* rod;
+    CordModal* m;
+    CORD_TRY(find_modal_rod(w, id, &rod, &m));
+    return modal_weight_share(&((CordWorld*)w)->memory, rod, w->gravity, share, world_message(w));
+}
+
 // ---- statics
 
 CordResult modal_check_none(CordWorld* w, const char* refused)

@@ -455,7 +455,7 @@ static bool is_reversible(const Scene* s)
     for (int i = 0; i < s->rod_count; i++) {
         const Rod* r = &s->rods[i];
         bool straight = r->rest == STRAIGHT && rod_is_round(r);
-        bool free = r->rest == AS_SHAPED && r->twist == 0.0 &&
+        bool free = r->rest == AS_SHAPED && r->twist == r->rest_twist &&
                     (rod_is_round(r) || (r->frame == FRAME_TOWARD && r->rest_twist == 0.0));
         bool sweeps = rod_is_position_based(r) && (r->weights || r->sweeps); // along the rod
         if ((!straight && !free) || sweeps || r->adaptive) {                 // nodes are taken in one by one

@@ -65,6 +65,31 @@ class Run(SceneTest):
         self.assertTrue(os.path.exists(self.path("deep.rope.h5")))
         self.assertEqual(outcome.out, "")
 
+    def test_a_recording_is_no_folder_and_no_device(self):
+        os.mkdir(self.path("sub"))
+        self.assertIn('"sub" is a folder; write -o sub/NAME.h5', self.wrong("run", "rope.json", "-o", "sub").err)
+        self.assertIn('"." is a folder; write -o ./NAME.h5', self.wrong("run", "rope.json", "-o", ".").err)
+        self.assertIn("device or pipe", self.wrong("run", "rope.json", "-o", "/dev/null").err)
+
+    def test_a_file_that_hides_a_shipped_scene_is_told(self):
+        self.write("swing", ROPE)
+        for name, hides in (("swing", True), ("rope.json", False)):
+            outcome = self.good("run", name, "--no-recording", "--until", "0.02")
+            self.assertEqual("not the shipped scene of that name" in outcome.err, hides)
+
+    def test_an_unstable_step_is_named_whatever_fails(self):
+        outcome = self.cordage("run", "rope.json", "--no-recording", "--model", "corde", "--step", "0.02")
+        self.assertEqual(outcome.status, 1)
+        self.assertIn("likely cause: the step of 0.02 s is longer than", outcome.err)
+
+    def test_a_rod_that_collapses_tells_of_few_steps(self):
+        self.write("pulled.json", """{"cordage": 1, "clamps": [{"at": "start", "fix": "frame"}], "loads": [{"force": {"at": "end", "force": [0, 0, -1e7]}}],
+            "rods": [{"material": {"young": 1e9, "poisson": 0.3, "density": 1000}, "section": {"disc": {"radius": 0.01}}, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}}, "elements": 40}]}""")
+        outcome = self.cordage("run", "pulled.json", "--no-recording")
+        self.assertEqual(outcome.status, 2)
+        self.assertEqual(outcome.err.count("step: auto"), 20)
+        self.assertIn("further changes are not reported", outcome.err)
+
     def test_a_frame_of_too_many_steps_is_told_with_its_cause(self):
         for step, cause in (("1e-6", "write a longer one"), ("auto", 'waves in rod "rope" at node')):
             outcome = self.cordage("run", "rope.json", "--no-recording", "--step", step, "--set", "time.fps=1e-7", "--until", "1e8")
@@ -249,7 +274,7 @@ class Run(SceneTest):
             outcome = self.wrong(command, "rope.json", "-o", "rope.mp4")
             self.assertIn("a recording's name ends in .h5; \"rope.mp4\" does not, so write -o rope.h5", outcome.err)
         self.assertFalse(os.path.exists(self.path("rope.mp4")))
-        self.assertIn("so write -o ./NAME.h5", self.wrong("run", "rope.json", "-o", "./").err)
+        self.assertIn("write -o ./NAME.h5", self.wrong("run", "rope.json", "-o", "./").err)
         self.assertIn("so write -o ../rope.h5", self.wrong("run", "rope.json", "-o", "../rope").err)
 
     def test_a_recording_is_replaced(self):

@@ -107,6 +107,12 @@ class SolveTest(SceneTest):
 class Equilibrium(SolveTest):
     files = {"beam.json": BEAM}
 
+    def test_a_rod_without_twisting_stiffness_is_named(self):
+        self.write("limp.json", """{"cordage": 1, "gravity": [0, 0, 0], "clamps": [{"at": "start", "fix": "frame"}],
+            "rods": [{"material": {"young": 1e7, "poisson": 0.3, "density": 1000}, "section": {"disc": {"radius": 0.01}}, "shape": {"line": {"from": [0, 0, 0], "to": [1, 0, 0]}},
+                "elements": 20, "stiffness": {"twist": 0}, "twist": {"turns": 1}}]}""")
+        self.assertIn("it has no twisting stiffness", self.cordage("solve", "limp.json").err)
+
     def test_of_rods_that_touch_the_stability_is_not_known(self):
         self.write("lying.json", LYING)
         outcome = self.good("solve", "lying.json", "-o", "lying.h5")

@@ -13,7 +13,7 @@ static Rod* add_even(CordWorld* world, Kind kind, bool explicit_orientations, do
     bool glued = kind == GLUED_RING;
     a.def.adapt.on = true;
     a.def.rest = glued ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
-    a.def.rest_twist = glued ? 0.0 : twist, a.def.twist = glued ? twist : 0.0;
+    a.def.rest_twist = glued ? 0.0 : twist, a.def.twist = twist;
     if (!explicit_orientations) {
         a.def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         a.def.corde.orientations = cord_rod_def_default().corde.orientations;

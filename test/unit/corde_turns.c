@@ -132,7 +132,7 @@ TEST(without_stress_the_matrix_is_that_of_the_torques_and_half_as_much_again)
         CordWorld* world = new_weightless_world();
         Crooked made;
         crooked_def(&made, kind, (uint64_t)i + 1);
-        made.def.rest = CORD_REST_AS_SHAPED, made.def.twist = 0.0;
+        made.def.rest = CORD_REST_AS_SHAPED, made.def.twist = made.def.rest_twist;
         made.def.corde.printed_strain = i % 2;
         Rod* rod = add_crooked(world, kind, &made.def);
         matrix_of(rod, kernels[i / 2 / KINDS % 2], 0.0, false, is);

@@ -261,7 +261,7 @@ TEST(a_rod_as_shaped_is_free_of_stress)
             closed ? cord_shape_torus_knot((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 1, 1, 0.3, 0.1, NODES)
                    : cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.1, 0.2, 1.5, NODES);
         def.closed = closed;
-        def.rest_twist = i % 3 == 1 ? 5.0 : 0.0;
+        def.twist = def.rest_twist = i % 3 == 1 ? 5.0 : 0.0;
         for (int j = 0; j < NODES; j++) {
             m1[j] = random_vec3(&seed, 1.0);
         }
@@ -286,6 +286,31 @@ TEST(a_rod_as_shaped_is_free_of_stress)
     }
 }
 
+// A rod begins with its twist, and rests with its rest twist, whether its rest shape is straight by name or
+// because it is shaped so.
+TEST(a_rod_begins_with_its_twist_whatever_its_rest)
+{
+    const double twists[3][2] = {{0.0, 3.0}, {3.0, 3.0}, {5.0, 2.0}}; // at first and at rest [rad]
+    const CordModel models[] = {CORD_MODEL_DER, CORD_MODEL_CORDE, CORD_MODEL_PBD};
+    for (int k = 0; k < 9; k++) {
+        double energies[2];
+        for (int straight = 0; straight < 2; straight++) {
+            CordWorld* world = new_weightless_world();
+            CordRodDef def = line_def(NODES);
+            def.model = models[k % 3], def.rest = straight ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
+            def.twist = twists[k / 3][0], def.rest_twist = twists[k / 3][1];
+            CordRodId rod = add_rod(world, &def);
+            CHECK_NEAR(cord_rod_twist(world, rod) * 2 * CORD_PI, def.twist, 1e-12);
+            energies[straight] = cord_rod_energy(world, rod).twist;
+            cord_world_destroy(world);
+        }
+        // GJ strain^2 / 2L is 4.5 GJ, at most twice that by the law and the half edges at the ends
+        bool strained = twists[k / 3][0] != twists[k / 3][1];
+        CHECK_NEAR(energies[0], strained ? energies[1] : 0.0, strained ? 1e-12 * energies[1] : 1e-28);
+        CHECK(!strained || (energies[0] > 4.5 * RODS_GJ && energies[0] < 9.0 * RODS_GJ));
+    }
+}
+
 // m1_along is what the frames are, made normal to the tangents; twist comes on top.
 TEST(frames_start_as_the_def_has_them)
 {
@@ -299,7 +324,7 @@ TEST(frames_start_as_the_def_has_them)
     CHECK_VEC3(m1[2], ((CordVec3){0, -1, 0}), 1e-15);
     CHECK_VEC3(m1[3], ((CordVec3){0, sqrt(0.5), sqrt(0.5)}), 1e-15);
     CordRodDef flat = line_def(5);
-    flat.stiffness.EI2 = 2 * RODS_EI, flat.m1 = (CordVec3){1, 1, 0}, flat.rest_twist = 3 * CORD_PI / 2;
+    flat.stiffness.EI2 = 2 * RODS_EI, flat.m1 = (CordVec3){1, 1, 0}, flat.twist = 3 * CORD_PI / 2;
     // a quarter of a circle a corner... of three
     CHECK_OK(cord_rod_material_frames(world, add_rod(world, &flat), m1));
     CHECK_VEC3(m1[0], ((CordVec3){0, 1, 0}), 1e-15);

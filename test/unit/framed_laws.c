@@ -439,7 +439,7 @@ TEST(stress_free_strains_are_told)
     {
         CordWorld* world = new_weightless_world();
         CordRodDef def = law_def(law, line_def(5)), ring = law_def(law, ring_def(12));
-        def.rest_twist = 6.0;
+        def.twist = def.rest_twist = 6.0;
         ring.rest = CORD_REST_AS_SHAPED, ring.m1 = (CordVec3){0, 0, 1};
         Rod* rod = world_rod(world, add_of_law(world, &def));
         Rod* round = world_rod(world, add_of_law(world, &ring));

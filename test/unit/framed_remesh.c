@@ -33,7 +33,7 @@ static Rod* add_crooked(CordWorld* world, Kind kind, double twist, uint64_t seed
     crooked_rod_def(&a, is_ring(kind), seed);
     a.def.adapt.on = true;
     a.def.rest = wound ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
-    a.def.twist = wound ? twist : 0.0, a.def.rest_twist = wound ? 0.0 : twist;
+    a.def.twist = twist, a.def.rest_twist = wound ? 0.0 : twist;
     a.def.half_edge_start = a.def.half_edge_end = kind == HALF_EDGES;
     if (is_fast(kind)) {
         a.def.stiffness = line_def(2).stiffness;
@@ -122,7 +122,7 @@ TEST(free_ends_of_a_twisted_rod_stay_without_stress)
         def.stiffness.EI2 *= 3.0;
         def.stiffness.spin_inertia = 1e-6;
         def.rest = CORD_REST_AS_SHAPED;
-        def.rest_twist = 20.0;
+        def.twist = def.rest_twist = 20.0;
         def.dynamic_twist = inertia;
         Rod* rod = world_rod(world, add_rod(world, &def));
         CHECK_OK(world_prepare(world));

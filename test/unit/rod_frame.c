@@ -294,6 +294,24 @@ TEST(tails_of_a_planar_curve_have_no_writhe)
     CHECK_NEAR(cord_polygon_tailed_writhe(bent, 3, false), 0.0, 0.0);
 }
 
+// Mirror images have opposite writhe and a plane curve is its own mirror image, whether its tails cross, its
+// edges, or a tail and an edge.
+TEST(a_plane_curve_that_crosses_itself_has_no_writhe)
+{
+    enum { N = 31 };
+    const CordVec3 u = vec3_unit((CordVec3){1, 2, -0.5}), v = vec3_unit(vec3_cross(u, (CordVec3){0.3, 1, 2}));
+    for (int k = 0; k < 6; k++) {
+        double side = k % 2 ? -1.0 : 1.0, turn = (k / 2 == 0 ? 1.5 : k / 2 == 1 ? 1.9 : 2.4) * CORD_PI;
+        CordVec3 x[N];
+        for (int i = 0; i < N; i++) {
+            double a = turn * i / (N - 1), grown = 1.0 + 0.1 * i / N;
+            x[i] = vec3_madd(vec3_mul(u, grown * sin(a)), v, side * grown * (1.0 - cos(a)));
+        }
+        // triple products are roundings, and over HALF_AROUND they are at most 1e-10
+        CHECK_NEAR(cord_polygon_tailed_writhe(x, N, false), 0.0, 1e-9);
+    }
+}
+
 // Two crossings with the tails make up what a loop has more than its own edges tell: far tails converge to
 // it.
 TEST(tails_are_the_limit_of_long_edges)

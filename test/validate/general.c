@@ -267,7 +267,7 @@ TEST(a_rod_twisted_at_rest_pulls_at_its_clamps_and_untwists)
         CordRodDef def = unit_rod(N);
         def.stiffness = flat(1.0, 20.0, 0.0), def.half_edge_start = def.half_edge_end = true;
         def.integrator = (CordIntegrator)integrator;
-        def.rest_twist = twist, def.twist = -twist; // as shaped it would be twisted
+        def.rest_twist = twist;
         CordRodId rod = add_held(world, &def);
         CordClampId end = hold(world, rod, cord_at_end(), CORD_FIX_FRAME);
         CordVec3 force, torque, m1[N];
@@ -298,7 +298,7 @@ TEST(a_thrown_ribbon_keeps_momentum_and_energy)
         CordRodDef def = unit_rod(N - 1);
         def.shape = cord_shape_helix((CordVec3){0, 0, 0}, (CordVec3){0, 0, 1}, 0.15, 0.2, 1.5, N);
         def.stiffness = flat(0.01, 0.05, 0.005), def.stiffness.GJ = 0.02, def.stiffness.EA = 500.0;
-        def.inextensible = inextensible, def.rest_twist = 2.0;
+        def.inextensible = inextensible, def.twist = def.rest_twist = 2.0;
         def.velocity = (CordVec3){0.1, 0.2, -0.1}, def.spin = (CordVec3){3, 1, 4};
         CordRodId rod = add_rod(world, &def);
         double h = 0.5 * cord_world_step_advice(world).step;
@@ -342,7 +342,7 @@ static CordRodId add_random_rod(CordWorld* world, int kind, unsigned* seed)
     def.closed = kind % 4 == 3;
     def.section = kind % 2 ? cord_section_rectangle(width, 4 * width) : cord_section_disc(width);
     def.material.young = 1e6;
-    def.rest_twist = kind % 5 == 2 ? 2.0 : 0.0;
+    def.twist = def.rest_twist = kind % 5 == 2 ? 2.0 : 0.0;
     def.inextensible = kind % 7 == 2;
     def.dynamic_twist = kind % 6 == 4;
     def.damping_time = kind % 8 == 5 ? 1e-5 : 0.0;

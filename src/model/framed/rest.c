@@ -116,18 +116,17 @@ static void set_straight_rest(Framed* g, const Rod* rod, double twist)
 static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec3* x)
 {
     const CordCenterline* c = &rod->line;
-    bool straight = def->rest == CORD_REST_STRAIGHT, shaped = def->rest == CORD_REST_AS_SHAPED;
+    bool straight = def->rest == CORD_REST_STRAIGHT;
     for (int i = 0; i < c->node_count; i++) {
         x[i] = node_position(c, i);
     }
     place_frames(g, rod, x, def->m1, def->m1_along);
-    double twist = def->twist + (shaped ? def->rest_twist : 0.0);
-    double all = twist + (straight || def->m1_along ? 0.0 : closing_twist(g, rod));
+    double all = def->twist + (straight || def->m1_along ? 0.0 : closing_twist(g, rod));
     add_twist(g, rod, all);
     measure_near(g, rod, all, g->now.nodes.m);
     if (c->closed && straight) {
         int s = slot_of(c, 0);
-        double own = (twist - def->rest_twist) * rod_bend_length(rod, 0) / total_bend_length(rod);
+        double own = (def->twist - def->rest_twist) * rod_bend_length(rod, 0) / total_bend_length(rod);
         g->seam = g->now.nodes.m[s] - own - g->now.nodes.rest_m[s];
         g->now.nodes.rest_m[s] += g->seam;
         if (g->now.nodes.glued) {

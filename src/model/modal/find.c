@@ -339,18 +339,38 @@ static double compliance_of_all(Memory* memory, const Rod* rod, const ModalMatri
     return sum;
 }
 
-CordResult modal_load_share(Memory* memory, const Rod* rod, const Load* load, double* share, Message* message)
+static CordResult find_share(Memory* memory, const Rod* rod, const NodeLoad* at, int count, double* share,
+                             Message* message)
 {
-    NodeLoad at[2];
     ModalMatrix a;
-    *share = NAN;
-    if (modal_of(rod)->report.rigid > 0) {
-        return CORD_OK;
-    }
-    int count = load_at_rest(rod, load, at);
     CORD_TRY(modal_matrix_make(memory, rod, &a, message));
     double all = compliance_of_all(memory, rod, &a, at, count);
     *share = all > 0.0 ? compliance_of_modes(rod, at, count) / all : NAN;
     modal_matrix_free(memory, &a);
     return CORD_OK;
+}
+
+CordResult modal_load_share(Memory* memory, const Rod* rod, const Load* load, double* share, Message* message)
+{
+    NodeLoad at[2];
+    *share = NAN;
+    bool rigid = modal_of(rod)->report.rigid > 0;
+    return rigid ? CORD_OK : find_share(memory, rod, at, load_at_rest(rod, load, at), share, message);
+}
+
+CordResult modal_weight_share(Memory* memory, const Rod* rod, CordVec3 gravity, double* share,
+                              Message* message)
+{
+    int count = rod->line.node_count;
+    NodeLoad* at = memory_array(memory, NodeLoad, (size_t)count);
+    *share = NAN;
+    for (int i = 0; at && i < count; i++) {
+        at[i] = (NodeLoad){i, {vec3_mul(gravity, rod_node_mass(rod, i))}};
+    }
+    bool rigid = modal_of(rod)->report.rigid > 0;
+    CordResult result = !at     ? message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name)
+                        : rigid ? CORD_OK
+                                : find_share(memory, rod, at, count, share, message);
+    memory_array_free(memory, at, (size_t)count);
+    return result;
 }

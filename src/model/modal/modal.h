@@ -134,6 +134,7 @@ bool modal_is_one_with_next(const Rod* rod, const double* lambda, int k);
 // Deflection at rest that a load causes along itself, in the modes over that of the whole structure; NAN if
 // it causes none, or if rigid motions were left out.
 CordResult modal_load_share(Memory* m, const Rod* rod, const Load* load, double* share, Message* message);
+CordResult modal_weight_share(Memory* m, const Rod* rod, CordVec3 gravity, double* share, Message* message);
 
 // ---- sparse.c
 
