@@ -638,7 +638,7 @@ static bool rods_are_independent(const CordWorld* w, double h, int count)
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
         double end = w->time + h * ((double)count + 1.0);
-        if (clamp->holds && (clamp->def.release <= end || clamp_jumps(clamp, w->time, end))) {
+        if (clamp_is_due(clamp, end) || (clamp->holds && clamp_jumps(clamp, w->time, end))) {
             return false;
         }
     }
