@@ -14,6 +14,11 @@ static inline bool time_is_reached(double time, double due)
     return time >= due - 1e-10 * fabs(due); // false for a due time of INFINITY, true for -INFINITY
 }
 
+static inline bool time_is_between(double at, double after, double until)
+{
+    return time_is_reached(until, at) && !time_is_reached(after, at);
+}
+
 // Largest phase of a drive in one step [rad]: a step then misses its path by 3 % of the amplitude.
 #define DRIVE_MOST_PHASE 0.5
 

@@ -142,6 +142,11 @@ static inline bool load_acts(const Load* load, double time)
     return time_is_reached(time, load->def.from) && !time_is_reached(time, load->def.to);
 }
 
+static inline bool load_switches(const Load* load, double after, double until) // does it come or go?
+{
+    return time_is_between(load->def.from, after, until) || time_is_between(load->def.to, after, until);
+}
+
 static inline bool load_is_on(const Load* load, unsigned places) // CORD_LOAD_ON_...
 {
     return (load->kind->info.on & places) != 0;

@@ -464,6 +464,7 @@ const Model model_quaternion = {
     .takes_near_turns = takes_near_turns,
     .spin = spin,
     .spin_energy = corde_spin,
+    .advance_spin = corde_advance_spin,
     .energy = corde_energy,
     .gradient = corde_gradient,
     .is_damped = is_damped,

@@ -132,5 +132,6 @@ CordVec3 corde_couple(const Rod* rod, int edge, double* stiffness);
 double corde_twist(const Rod* rod);
 const char* corde_trouble(const Rod* rod, int* node);
 void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum);
+void corde_advance_spin(Rod* rod, double time, double lag);
 
 #endif
