@@ -136,12 +136,13 @@ CordResult world_reserve_restarts(const CordWorld* w)
     return CORD_OK;
 }
 
+// Loads act in whole steps: up to now, those of the step's start have.
 void world_switch_loads(CordWorld* w, double h)
 {
     for (int i = 0; i < w->loads.live_count; i++) {
         const Load* load = slots_at(&w->loads, i);
         if (load_switches(load, w->time - h, w->time)) {
-            world_start_anew(w, load->rod, 0.5 * h);
+            world_start_anew(w, load->rod, h);
         }
     }
 }

@@ -544,6 +544,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     w->starting = false;
     result = result == CORD_OK ? CORD_OK : rollback(w, h, result);
     if (result == CORD_OK) {
+        ledger_add_switches(w, h);
         ledger_commit_step(w);
     }
     w->has_snapshot = false;

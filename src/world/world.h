@@ -240,6 +240,7 @@ LedgerTotals ledger_totals(CordWorld* w); // zeros if it is not open
 void ledger_add_start(CordWorld* w, const LedgerTotals* before);
 void ledger_add_remeshing(CordWorld* w, const LedgerTotals* before); // nodes of a rod have changed
 void ledger_add_lag(CordWorld* w, const Rod* rod); // its velocities are brought to the time of its positions
+void ledger_add_switches(CordWorld* w, double h);  // by loads that came or went in a step of h that ends now
 void ledger_add_release(CordWorld* w, const Rod* rod); // some clamps are about to let go
 void ledger_add_released(CordWorld* w);                // they have: before the next part of the step
 // By the clamps of an explicit rod, in a step that is about to be committed.

@@ -122,8 +122,8 @@ TEST(leapfrog_keeps_its_order_where_something_comes_or_goes)
             print_message("    %s, %s: %.2g, %.2g, order %.2f, ledger %.1g\n", kind_names[kind],
                           event_names[event], coarse, fine, log2(coarse / fine), r[1].error);
             CHECK(log2(coarse / fine) > 1.9);
-            CHECK(event > CLAMP_DESTROYED ||
-                  fabs(r[1].error) < 1e-6); // loads are sampled, for it to cost little
+            bool twists = event > CLAMP_DESTROYED && (kind == SPINNING || kind == CORDE_EXPLICIT);
+            CHECK(twists || fabs(r[1].error) < 1e-5); // torques are sampled, for them to cost little
         }
     }
 }
