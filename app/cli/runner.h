@@ -98,7 +98,7 @@ typedef struct StepText {
 
 // What limits the step: "bending waves in rod "a" at node 3".
 StepText step_limit_text(const CordWorld* world, CordStepAdvice advice);
-#define STEP_DRIVEN "to follow what oscillates, turns or comes in gusts"
+#define STEP_DRIVEN "to follow what moves, or comes and goes"
 bool step_is_driven(CordPaceChoice choice); // has that set an automatic step?
 StepText step_remedy_text(const CordWorld* world, CordStepAdvice advice,
                           double h); // advice for a step of h that is too long: "at most 0.001", ...

@@ -600,10 +600,11 @@ typedef struct CordStepAdvice {
     double step;
     double change_time; // in which an edge, at its present rate, would stretch by its length or turn by 4 rad
                         // [s]
-    double drive; // longest step that follows what drives the rods: clamps and obstacles that oscillate or
-                  // turn, and gusts [s]; INFINITY: any does
-    double event; // when a clamp next lets go or a motion begins, and all of this may change at once [s];
-                  // INFINITY: never
+    double
+        drive; // longest step that follows what drives the rods: motions of clamps and obstacles, loads
+               // that come and go, gusts and vortices, also if they begin within it [s]; INFINITY: any does
+    double event; // when a clamp next lets go, or a motion or a load begins, changes its velocity or ends,
+                  // and all of this may change at once [s]; INFINITY: never
     double frequency;    // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where

@@ -719,7 +719,7 @@ bool clamps_share_edge(const Rod* rod)
 
 bool clamp_is_due(const Clamp* clamp, double time)
 {
-    return clamp->holds && time >= clamp->def.release;
+    return clamp->holds && time_is_reached(time, clamp->def.release);
 }
 
 bool clamps_are_due(const Rod* rod, double time)

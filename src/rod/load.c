@@ -1,5 +1,6 @@
 #include "rod/load.h"
 
+#include "math/elementary.h"
 #include "rod/rod.h"
 
 // By CordLoadKind, in order of application: drag comes last, with the effective masses of springs.
@@ -115,8 +116,20 @@ double load_share(const Load* load, double time)
     if (!load_acts(load, time)) {
         return 0.0;
     }
-    double grown = time - load->def.from;
+    double grown = real_max(time - load->def.from, 0.0);
     return load->def.ramp > 0.0 && grown < load->def.ramp ? grown / load->def.ramp : 1.0;
+}
+
+// A load that comes and goes is half an oscillation, and so is its ramp.
+void load_add_drive(const Load* load, Drive* drive)
+{
+    const CordLoadDef* d = &load->def;
+    double rate = load->kind->rate ? load->kind->rate(load) : 0.0, lasts = d->to - d->from;
+    drive_add(drive, d->from, d->to, real_max(rate, lasts > 0.0 ? CORD_PI / lasts : 0.0));
+    drive_add_event(drive, d->to);
+    if (d->ramp > 0.0) {
+        drive_add(drive, d->from, real_min(d->from + d->ramp, d->to), CORD_PI / d->ramp);
+    }
 }
 
 CordVec3 load_force_now(const Load* load, double time)

@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "base/message.h"
 #include "rod/centerline.h"
+#include "rod/drive.h"
 #include "rod/tally.h"
 
 typedef struct Rod Rod;
@@ -112,7 +113,7 @@ struct LoadKind {
     double (*energy)(const Load* load, double share, const LoadPoint* at);         // potential [J]
     LoadTether (*tether)(const Load* load, CordVec3 from, CordVec3 ahead);         // over a step
     void (*kick)(Rod* rod, const LoadStep* step, double* const v[3]); // by all loads of this kind on a rod
-    double (*pace)(const Load* load); // of a force that comes and goes [rad/s]
+    double (*rate)(const Load* load); // of a force that comes and goes [rad/s]
     // on a body or rod; adds to both
     void (*wrench)(const Load* load, double share, CordVec3* force, CordVec3* torque);
 };
@@ -138,7 +139,12 @@ CordResult load_check_torque(const Rod* rod, Message* message); // refuses rods 
 
 static inline bool load_acts(const Load* load, double time)
 {
-    return load->def.from <= time && time < load->def.to;
+    return time_is_reached(time, load->def.from) && !time_is_reached(time, load->def.to);
+}
+
+static inline bool load_switches(const Load* load, double after, double until) // does it come or go?
+{
+    return time_is_between(load->def.from, after, until) || time_is_between(load->def.to, after, until);
 }
 
 static inline bool load_is_on(const Load* load, unsigned places) // CORD_LOAD_ON_...
@@ -159,6 +165,7 @@ static inline CordVec3* load_value(Load* load)
 
 bool load_is_on_body(const Load* load, CordBodyId body);
 double load_share(const Load* load, double time); // 0: it does not act; otherwise its ramp, up to 1
+void load_add_drive(const Load* load, Drive* drive);
 // Force of a load on a node or an edge in the present state [N].
 CordVec3 load_force_now(const Load* load, double time);
 bool loads_have_tether(const Rod* rod, double time); // does a load with a tether act?

@@ -35,15 +35,18 @@ CordVec3 wind_mean(const CordWind* w, double time)
     return vec3_mul(w->velocity, gust);
 }
 
-static double pace(const Load* load)
-{
-    const CordWind* w = &load->def.wind;
-    return w->gust != 0.0 ? 2.0 * CORD_PI / w->period : 0.0;
-}
-
 WindVortices wind_vortices(const CordWind* w)
 {
     return (WindVortices){CORD_PI / w->spacing, w->vortex / sqrt(6.0)};
+}
+
+// The wind carries its vortices past.
+static double rate(const Load* load)
+{
+    const CordWind* w = &load->def.wind;
+    double gusts = w->gust != 0.0 ? 2.0 * CORD_PI / w->period : 0.0;
+    double passing = w->vortex != 0.0 ? wind_vortices(w).wave_number * vec3_length(w->velocity) : 0.0;
+    return real_max(gusts, passing);
 }
 
 // Vortices as large as their spacing, carried by the wind: the ABC flow (Arnold, Beltrami and Childress),
@@ -159,6 +162,6 @@ const LoadKind load_drag = {
     .check = check,
     .flow = flow,
     .flow_gradient = flow_gradient,
-    .pace = pace,
+    .rate = rate,
     .kick = kick,
 };

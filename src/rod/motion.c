@@ -412,20 +412,77 @@ double motions_chord_deviation(const CordMotion* motions, int count, Pose pose, 
     return deviation;
 }
 
-double motions_pace(const CordMotion* motions, int count, double time, double* next)
+// ---- how fast they change
+
+#define SMOOTH_PEAK (15.0 / 8.0) // the greatest rate of smootherstep
+
+// Displacement between a key and the next, or the axis of the rotation times 2 sin(angle / 2).
+static CordVec3 key_change(const CordMotion* m, int i, bool rotation)
 {
-    double fastest = 0.0;
-    *next = INFINITY;
+    const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1];
+    if (!rotation) {
+        return vec3_sub(b->offset, a->offset);
+    }
+    CordQuat q = quat_mul(quat_unit(b->rotation), quat_conjugate(quat_unit(a->rotation)));
+    return vec3_mul((CordVec3){q.x, q.y, q.z}, copysign(2.0, q.w));
+}
+
+// Keys from `first` to `last` lead in one direction: like a translation that lasts as long, this is half an
+// oscillation, and the faster where they go faster than on average.
+static void add_stroke(const CordMotion* m, int first, int last, bool rotation, Drive* drive)
+{
+    double length = 0.0, lasts = m->keys[last].time - m->keys[first].time;
+    for (int i = first; i < last; i++) {
+        length += vec3_length(key_change(m, i, rotation));
+    }
+    for (int i = first; i < last && length > 0.0; i++) {
+        const CordKeyframe *a = &m->keys[i], *b = &m->keys[i + 1];
+        double part = vec3_length(key_change(m, i, rotation)) / length, time = b->time - a->time;
+        double turn = rotation ? angle_between(quat_unit(a->rotation), quat_unit(b->rotation)) : 0.0;
+        drive_add(drive, a->time, b->time,
+                  real_max(CORD_PI * real_max(1.0 / lasts, part / time), turn / time));
+    }
+}
+
+// Strokes that are over, or that begin after the longest step, do not matter.
+static void add_keys(const CordMotion* m, bool rotation, Drive* drive)
+{
+    int last = 0;
+    for (int first = 0; first + 1 < m->key_count && m->keys[first].time < drive->time + drive->step;
+         first = last) {
+        CordVec3 ahead = key_change(m, first, rotation);
+        last = first + 1;
+        while (last + 1 < m->key_count && vec3_dot(key_change(m, last, rotation), ahead) > 0.0) {
+            last++;
+        }
+        if (!time_is_reached(drive->time, m->keys[last].time)) {
+            add_stroke(m, first, last, rotation, drive);
+        }
+    }
+}
+
+void motions_add_drive(const CordMotion* motions, int count, Drive* drive)
+{
     for (int i = 0; i < count; i++) {
         const CordMotion* m = &motions[i];
-        bool turns = m->kind == CORD_MOTION_ROTATE && m->to > m->from;
-        double rate = turns                              ? fabs(m->angle) / (m->to - m->from)
-                      : m->kind == CORD_MOTION_OSCILLATE ? 2.0 * CORD_PI * fabs(m->frequency)
-                                                         : 0.0;
-        fastest = m->from <= time && time < m->to ? real_max(fastest, rate) : fastest;
-        *next = rate > 0.0 && m->from > time ? real_min(*next, m->from) : *next;
+        bool turns = m->kind == CORD_MOTION_ROTATE;
+        double peak = m->ease == CORD_EASE_SMOOTH ? SMOOTH_PEAK : 1.0, lasts = m->to - m->from;
+        switch (m->kind) {
+        case CORD_MOTION_OSCILLATE:
+            drive_add(drive, m->from, m->to, 2.0 * CORD_PI * fabs(m->frequency));
+            break;
+        case CORD_MOTION_KEYFRAMES:
+            add_keys(m, false, drive);
+            add_keys(m, true, drive);
+            break;
+        case CORD_MOTION_TRANSLATE:
+        case CORD_MOTION_ROTATE: // one that jumps only has an end
+            drive_add(drive, m->from, m->to,
+                      lasts > 0.0 ? real_max(CORD_PI, turns ? fabs(m->angle) : 0.0) * peak / lasts : 0.0);
+            drive_add_event(drive, m->to);
+            break;
+        }
     }
-    return fastest;
 }
 
 Pose pose_shifted(Pose pose, CordVec3 by)

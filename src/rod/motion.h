@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "math/vec3.h"
+#include "rod/drive.h"
 
 typedef struct Pose {
     CordVec3 point;
@@ -28,8 +29,7 @@ double motions_rotation_bound(const CordMotion* motions, int count, double from,
 // is a unit vector in the initial pose, and must not come to lie opposite to where it began.
 double motions_turn(const CordMotion* motions, int count, CordVec3 direction, double from, double to);
 
-// The fastest oscillation or rotation that goes on at `time` [rad/s], and when the next motion begins [s].
-double motions_pace(const CordMotion* motions, int count, double time, double* next);
+void motions_add_drive(const CordMotion* motions, int count, Drive* drive);
 
 Pose pose_shifted(Pose pose, CordVec3 by);
 Pose pose_interpolate(Pose a, Pose b, double share); // linear in the point, slerp in the rotation

@@ -169,16 +169,16 @@ static int64_t steps_to_look(const CordPace* pace, const CordWorld* world)
 
 // The advice is read again at the next multiple of LOOK_EVERY, or when it may have fallen to h. The stable
 // step of bending waves goes with the square of the length, so until then an edge may lose the part
-// 1 - sqrt(h / advice) of its length. Rates change as well: half of that time is left. It is read after the
-// step in which a clamp lets go, too: an edge that the clamp held is free then. anew: the memory of the
-// advice begins again.
+// 1 - sqrt(h / advice) of its length. Rates change as well: half of that time is left. It is read before the
+// step in which a clamp lets go, a motion begins or a load comes, since that step may have to be shorter, and
+// after it, too: an edge that the clamp held is free then. anew: the memory of the advice begins again.
 static void look_again(CordWorld* world, CordStepAdvice advice, double h, bool anew)
 {
     int64_t steps = cord_world_steps(world), most = LOOK_EVERY - steps % LOOK_EVERY;
     double part = real_max(0.0, 1.0 - sqrt(h / advice.step));
     bool changes = isfinite(advice.change_time);
     double fit = changes ? floor(0.5 * part * advice.change_time / h) : INFINITY;
-    fit = real_max(1.0, real_min(fit, ceil((advice.event - cord_world_time(world)) / h * (1.0 - 1e-9))));
+    fit = real_max(1.0, real_min(fit, floor((advice.event - cord_world_time(world)) / h)));
     CordAdviceMemory memory =
         anew ? (CordAdviceMemory){.since = steps, .least = advice.step} : remember(world, advice);
     memory.due = steps + (fit < (double)most ? (int64_t)fit : most);

@@ -113,7 +113,7 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     r->soft = slots_push(c, scratch);
     r->weight = slots_push(c, scratch);
     r->slack = slots_push(c, scratch);
-    r->across = slots_push(c, scratch);
+    r->stiffness_across = slots_push(c, scratch);
     for (int n = 0; n < c->node_count; n++) {
         r->weight[slot_of(c, n)] = rod_node_mass(rod, n);
     }

@@ -27,12 +27,12 @@ typedef struct NewtonRod { // arrays by slot
     Move kept;        // Newton step without contact
     Move first;       // Newton step before its second-order correction
     NewtonContact touch;
-    double indifferent; // stiffness against frame rotations that cost no energy [N m]
-    double* soft;       // rest length over EA; 0: inextensible [m/N]
-    double* weight;     // mass of a node [kg]
-    double* slack;      // regularising compliance of tensions [m/N]
-    double* across;     // stiffness across edges at the last assembly of a static solve [N/m]
-    const Clamp** held; // clamp that holds or carries each node; NULL: none (node_count)
+    double indifferent;       // stiffness against frame rotations that cost no energy [N m]
+    double* soft;             // rest length over EA; 0: inextensible [m/N]
+    double* weight;           // mass of a node [kg]
+    double* slack;            // regularising compliance of tensions [m/N]
+    double* stiffness_across; // of edges, at the last assembly of a static solve [N/m]
+    const Clamp** held;       // clamp that holds or carries each node; NULL: none (node_count)
     CornerTerms terms;
     BandSystem* spans;
     int span_count;
@@ -61,10 +61,10 @@ typedef struct NewtonSystem {
     // does not grow with their distance from the origin of the scene.
     CordVec3 origin;
     CordVec3 gravity;
-    bool midpoint; // y is the midpoint of old and new positions: see implicit.h
-    double moving; // with the midpoint rule: the mass of the assembly's rods and bodies [kg]
-    double mass;   // factor of the mass matrix [1/s^2]
-    double reach;  // (y - x) / velocity [s]; 0: at rest
+    bool midpoint;        // y is the midpoint of old and new positions: see implicit.h
+    double assembly_mass; // with the midpoint rule: of its rods and bodies [kg]
+    double mass;          // factor of the mass matrix [1/s^2]
+    double reach;         // (y - x) / velocity [s]; 0: at rest
     // Augmented Lagrangian: stiffness along edges whose tension is an unknown, relative to the stiffness
     // across them. It changes no solution, but keeps pivots away from zero.
     double augment;

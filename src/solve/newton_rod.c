@@ -113,16 +113,16 @@ static void set_across(const NewtonSystem* sys, NewtonRod* r)
             static const int diagonal[3] = {0, 3, 5};
             corners += fabs(h->ff[diagonal[i]][s]) + fabs(h->ee[diagonal[i]][s + 1]);
         }
-        r->across[s] = real_max(corners, real_max(fabs(r->n[s]), sys->pull) * c->inv_rest[s]);
-        r->slack[s] = real_max(r->slack[s], r->across[s]);
+        r->stiffness_across[s] = real_max(corners, real_max(fabs(r->n[s]), sys->pull) * c->inv_rest[s]);
+        r->slack[s] = real_max(r->slack[s], r->stiffness_across[s]);
     }
-    centerline_wrap_one(c, r->across);
+    centerline_wrap_one(c, r->stiffness_across);
 }
 
 // As large along an edge as the stiffness across it, and below the edge's own stiffness.
 double newton_augmented(const NewtonSystem* sys, const NewtonRod* r, int s, double compliance)
 {
-    double stiff = sys->augment > 0.0 ? sys->augment * r->across[s] : 0.0;
+    double stiff = sys->augment > 0.0 ? sys->augment * r->stiffness_across[s] : 0.0;
     return stiff * compliance < 0.5 ? stiff : 0.5 / compliance;
 }
 
@@ -232,7 +232,7 @@ static void add_tethers(const NewtonSystem* sys, const NewtonRod* r, int s, Node
             continue;
         }
         LoadTether tether = load->kind->tether(load, at.from, at.ahead);
-        double far = sys->midpoint ? 2.0 * tether_share(&tether, sys->moving, 2.0 * sys->reach) : 1.0;
+        double far = sys->midpoint ? 2.0 * tether_share(&tether, sys->assembly_mass, 2.0 * sys->reach) : 1.0;
         at.x = vec3_madd(at.from, moved, far);
         LoadTerms t = load->kind->terms(load, 1.0, &at);
         double C = sys->reach > 0.0 ? t.damping / sys->reach : 0.0;

@@ -292,7 +292,7 @@ static void open_step(NewtonSystem* sys, const Island* island, bool midpoint, co
     newton_open(sys, island, false, scratch);
     sys->origin = origin_near(node_position(&island->rods[0]->line, 0), island->rods[0]->length);
     sys->midpoint = midpoint;
-    sys->moving = midpoint ? assembly_mass(island->assembly, island->rods[0]) : 0.0;
+    sys->assembly_mass = midpoint ? assembly_mass(island->assembly, island->rods[0]) : 0.0;
     sys->reach = sys->midpoint ? 0.5 * step->h : step->h;
     sys->mass = 1.0 / (sys->reach * sys->reach);
     sys->time = step->time + sys->reach;

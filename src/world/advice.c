@@ -15,8 +15,6 @@
 // step changes their energy by a part of the order (h omega)^2 h r. This bounds it, at each corner. Soft
 // threads (test/unit/scene_pace.c) lose half as much energy as with 1e-3 and take 1.4 times the steps.
 #define MOST_DRIFT 3e-4
-// Largest phase of a drive in one step [rad]: a step then misses its path by 3 % of the amplitude.
-#define MOST_PHASE 0.5
 #define SWING_FACTOR 3.0 // a rope that swings down from the horizontal pulls with three times its weight
 
 const char* cord_step_limit_name(CordStepLimit limit)
@@ -207,33 +205,25 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
 
 // ---- what drives the rods
 
-static void follow_motions(CordStepAdvice* advice, const CordMotion* motions, int count, double time)
-{
-    double next, rate = motions_pace(motions, count, time, &next);
-    advice->drive = rate > 0.0 ? real_min(advice->drive, MOST_PHASE / rate) : advice->drive;
-    advice->event = real_min(advice->event, next);
-}
-
 static CordStepAdvice advice_of_drives(const CordWorld* w)
 {
-    CordStepAdvice a = {.step = INFINITY, .change_time = INFINITY, .drive = INFINITY, .event = INFINITY};
+    Drive drive = {.time = w->time, .step = INFINITY, .event = INFINITY};
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
         if (clamp->holds) {
-            a.event = real_min(a.event, clamp->def.release);
-            follow_motions(&a, clamp->def.motions, clamp->def.motion_count, w->time);
+            drive_add_event(&drive, clamp->def.release);
+            motions_add_drive(clamp->def.motions, clamp->def.motion_count, &drive);
         }
     }
     for (int i = 0; i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
-        follow_motions(&a, o->def.motions, o->def.motion_count, w->time);
+        motions_add_drive(o->def.motions, o->def.motion_count, &drive);
     }
     for (int i = 0; i < w->loads.live_count; i++) {
-        const Load* load = slots_at(&w->loads, i);
-        double rate = load->kind->pace && load_acts(load, w->time) ? load->kind->pace(load) : 0.0;
-        a.drive = rate > 0.0 ? real_min(a.drive, MOST_PHASE / rate) : a.drive;
+        load_add_drive(slots_at(&w->loads, i), &drive);
     }
-    return a;
+    return (CordStepAdvice){
+        .step = INFINITY, .change_time = INFINITY, .drive = drive.step, .event = drive.event};
 }
 
 CordStepAdvice cord_world_step_advice(const CordWorld* w)

@@ -160,7 +160,7 @@ static CordResult check_clamps_hold(CordWorld* w, double time)
 {
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
-        if (clamp->holds && time >= clamp->def.release) {
+        if (clamp_is_due(clamp, time)) {
             return message_fail(&w->message, CORD_NOT_SUPPORTED,
                                 "a clamp of rod '%s' lets go at %g s, where a branch of equilibria ends: end "
                                 "it before, or begin another one there",

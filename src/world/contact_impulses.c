@@ -283,7 +283,7 @@ static bool is_clamped_at(const CordWorld* w, const ContactPoint* contact, doubl
         return false;
     }
     for (int i = 0; i < rod->clamp_count; i++) {
-        if (rod->clamps[i]->def.slides || rod->clamps[i]->def.release <= w->time + h) {
+        if (rod->clamps[i]->def.slides || time_is_reached(w->time + h, rod->clamps[i]->def.release)) {
             return false;
         }
     }

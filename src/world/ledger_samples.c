@@ -291,12 +291,13 @@ static void push_by_load(const Load* load, const LoadPoint* at, CordVec3 v, Tall
     s->couple = on_edge ? vec3_mul(vec3_unit(at->edge), terms.torque) : none;
 }
 
-static void sample_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
+static void sample_point_load(const CordWorld* w, Load* load, double time, const Interval* i,
+                              Turning* turning)
 {
     const CordCenterline* c = &load->rod->line;
     TallySample s = place_of_load(w, load);
     LoadPoint at = {
-        .time = w->time, .x = s.x[0], .from = s.x[0], .ahead = s.x[0], .edge = vec3_sub(s.x[1], s.x[0])};
+        .time = time, .x = s.x[0], .from = s.x[0], .ahead = s.x[0], .edge = vec3_sub(s.x[1], s.x[0])};
     push_by_load(load, &at, node_velocity(c, load->node), &s);
     tally_points(&load->tally, &s, i, &load->tally.sum, turning);
 }
@@ -582,7 +583,7 @@ static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i)
     evaluate_frames(w, rod);
     for (int k = 0; k < rod->load_count; k++) {
         if (load_is_on(rod->loads[k], LOAD_ON_POINTS)) {
-            sample_point_load(w, rod->loads[k], i, &turning);
+            sample_point_load(w, rod->loads[k], w->time, i, &turning);
         } else {
             sample_flow(w, rod->loads[k], rod, i);
         }
@@ -715,6 +716,23 @@ bool ledger_reads_any_step(const CordWorld* w)
         any |= ledger_reads_steps(slots_at(&w->rods, i));
     }
     return any;
+}
+
+// ---- loads that come and go
+
+// Updates sample loads on nodes of explicit rods: here up to now, and from now on.
+void ledger_add_switches(CordWorld* w, double h)
+{
+    for (int i = 0; w->ledger && i < w->loads.live_count; i++) {
+        Load* load = slots_at(&w->loads, i);
+        bool on_node = load->rod && load_is_on(load, CORD_LOAD_ON_NODE);
+        if (on_node && !ledger_reads_steps(load->rod) && load_switches(load, w->time - h, w->time)) {
+            Interval now = {.to = w->time, .share = 0.5};
+            Turning none = {0};
+            sample_point_load(w, load, w->time - h, &now, &none); // loads act in whole steps
+            sample_point_load(w, load, w->time, &now, &none);
+        }
+    }
 }
 
 // ---- clamps that let go

@@ -338,61 +338,6 @@ CordStepReport cord_world_step_report(const CordWorld* w)
     return report;
 }
 
-// Staggered velocities are those of half a step ago. What a clamp lets go, it has held up to now: velocities
-// are brought to the time of the positions, and the rod starts anew. (Welded bodies and spins lag as well,
-// and go on as they are.)
-static bool may_start_anew(const Rod* rod)
-{
-    return stepper_of(rod)->times(rod, 1.0).staggered && !rod->assembly && !rod->dynamic_twist;
-}
-
-static void start_anew(CordWorld* w, Rod* rod)
-{
-    // reserve_releases has reserved its memory
-    const RodNow* now = may_start_anew(rod) && rod->last_step > 0.0 ? rod_motion_now(w, rod) : NULL;
-    if (!now) {
-        return;
-    }
-    ledger_add_lag(w, rod);
-    for (int i = 0; i < rod->line.node_count; i++) {
-        slot_set(rod->line.v, slot_of(&rod->line, i), now->v[i]);
-    }
-    centerline_wrap(&rod->line, rod->line.v);
-    rod->last_step = 0.0;
-    world_mark(w, NULL, MARK_STATE);
-}
-
-// In the first step, so that those that follow allocate nothing.
-static CordResult reserve_releases(const CordWorld* w)
-{
-    for (int i = 0; i < w->clamps.live_count; i++) {
-        const Clamp* clamp = slots_at(&w->clamps, i);
-        bool lets_go = clamp->holds && isfinite(clamp->def.release) && may_start_anew(clamp->rod);
-        if (lets_go && !clamp->rod->now.f && !rod_motion_now(w, clamp->rod)) {
-            return CORD_NO_MEMORY;
-        }
-    }
-    return CORD_OK;
-}
-
-void world_release_clamps(CordWorld* w, double time)
-{
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        bool moved;
-        if (clamps_are_due(rod, time)) {
-            start_anew(w, rod);
-        }
-        ledger_add_release(w, rod);
-        if (clamps_release(rod, time, &moved)) {
-            world_mark(w, rod, MARK_HELD);
-        }
-        if (moved) {
-            stepper_update_frames(rod, time, 0.0);
-        }
-    }
-}
-
 // Clamps let go at the end of the step that reaches their time, so that a failed step has released nothing.
 // Fails where frames find no equilibrium; the snapshot of the step's start then undoes it.
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
@@ -414,6 +359,7 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     w->time += h;
     world_mark(w, NULL, MARK_STATE);
     ledger_add_step(w, STEP_ENDS, h);
+    world_switch_loads(w, h);
     world_release_clamps(w, w->time);
     report_substep(w);
     if (w->frames_failed) {
@@ -446,7 +392,7 @@ static CordResult substep(CordWorld* w, double h)
     w->retry_is_futile = result != CORD_OK; // a shorter step begins with the same frames
     CORD_TRY(result);
     CORD_TRY(ledger_reserve(w));
-    CORD_TRY(reserve_releases(w));
+    CORD_TRY(world_reserve_restarts(w));
     result = predict(w, &tasks, h);
     if (result != CORD_OK) {
         bodies_rollback(w);
@@ -598,6 +544,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     w->starting = false;
     result = result == CORD_OK ? CORD_OK : rollback(w, h, result);
     if (result == CORD_OK) {
+        ledger_add_switches(w, h);
         ledger_commit_step(w);
     }
     w->has_snapshot = false;
@@ -629,16 +576,22 @@ int64_t cord_world_retries(const CordWorld* w)
 
 // ---- many steps
 
-// Rods that nothing joins may be stepped one after the other, while no clamp lets go or jumps.
+// Rods that nothing joins may be stepped one after the other, while no clamp lets go or jumps and no load
+// comes or goes.
 static bool rods_are_independent(const CordWorld* w, double h, int count)
 {
     if (w->bodies.live_count > 0 || w->contact.on || world_is_adaptive(w) || ledger_reads_any_step(w)) {
         return false;
     }
+    double end = w->time + h * ((double)count + 1.0);
+    for (int i = 0; i < w->loads.live_count; i++) {
+        if (load_switches(slots_at(&w->loads, i), w->time, end)) {
+            return false;
+        }
+    }
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
-        double end = w->time + h * ((double)count + 1.0);
-        if (clamp->holds && (clamp->def.release <= end || clamp_jumps(clamp, w->time, end))) {
+        if (clamp_is_due(clamp, end) || (clamp->holds && clamp_jumps(clamp, w->time, end))) {
             return false;
         }
     }

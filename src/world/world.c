@@ -543,6 +543,9 @@ CordResult cord_clamp_destroy(CordWorld* w, CordClampId id)
         return bad_id(w, "clamp");
     }
     LedgerTotals before = ledger_begin_change(w);
+    if (clamp->holds) {
+        world_start_anew(w, clamp->rod, 0.0);
+    }
     remove_clamp(w, clamp);
     ledger_add_change(w, &before);
     return CORD_OK;
@@ -649,6 +652,9 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
         return result;
     }
     load->id = (CordLoadId){id.slot, id.generation};
+    if (load_acts(load, w->time)) { // from now on
+        world_start_anew(w, rod, 0.0);
+    }
     result = spread_load(w, load);
     if (result != CORD_OK) {
         remove_load(w, load);
@@ -667,6 +673,9 @@ CordResult cord_load_destroy(CordWorld* w, CordLoadId id)
         return bad_id(w, "load");
     }
     LedgerTotals before = ledger_begin_change(w);
+    if (load_acts(load, w->time)) {
+        world_start_anew(w, load->rod, 0.0);
+    }
     remove_load(w, load);
     ledger_add_change(w, &before);
     return CORD_OK;

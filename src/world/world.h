@@ -145,6 +145,11 @@ enum Mark {
 // `rod` is the rod whose clamps changed (MARK_HELD, MARK_MOVED), or NULL.
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 void world_release_clamps(CordWorld* w, double time); // those that are due let go
+// Brings the velocities of a rod that lag behind, of all that is welded to any if it is, or of everything
+// (NULL), to the time of the positions. Loads push as they did the time `lately` ago.
+void world_start_anew(CordWorld* w, const Rod* rod, double lately);
+void world_switch_loads(CordWorld* w, double h); // those that came or went in a step of h that ends now
+CordResult world_reserve_restarts(const CordWorld* w);
 void world_set_gravity(CordWorld* w, CordVec3 gravity);
 CordResult world_prepare(const CordWorld* w);   // updates what all marks but MARK_KNOTS name
 CordResult rod_prepare(CordWorld* w, Rod* rod); // updates one rod after MARK_HELD
@@ -235,6 +240,7 @@ LedgerTotals ledger_totals(CordWorld* w); // zeros if it is not open
 void ledger_add_start(CordWorld* w, const LedgerTotals* before);
 void ledger_add_remeshing(CordWorld* w, const LedgerTotals* before); // nodes of a rod have changed
 void ledger_add_lag(CordWorld* w, const Rod* rod); // its velocities are brought to the time of its positions
+void ledger_add_switches(CordWorld* w, double h);  // by loads that came or went in a step of h that ends now
 void ledger_add_release(CordWorld* w, const Rod* rod); // some clamps are about to let go
 void ledger_add_released(CordWorld* w);                // they have: before the next part of the step
 // By the clamps of an explicit rod, in a step that is about to be committed.

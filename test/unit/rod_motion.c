@@ -213,4 +213,84 @@ TEST(keyframes_that_make_no_sense_are_refused)
     refused(cord_motion_keyframes(keys, 2), "offset");
 }
 
+// ---- how fast they change
+
+static Drive drive_at(CordMotion m, double time)
+{
+    Drive d = {.time = time, .step = INFINITY, .event = INFINITY};
+    motions_add_drive(&m, 1, &d);
+    return d;
+}
+
+TEST(a_step_may_reach_into_a_motion_by_half_a_radian)
+{
+    CordMotion m = cord_motion_oscillate(x_axis, 300.0, 0.0);
+    m.from = 0.1, m.to = 0.2;
+    double fits = 0.5 / (2 * CORD_PI * 300.0);
+    CHECK_NEAR(drive_at(m, 0.15).step, fits, ROUND);
+    CHECK_NEAR(drive_at(m, 0.09).step, 0.01 + fits, ROUND);
+    CHECK_NEAR(drive_at(m, 0.09).event, 0.1, 0.0);
+    CHECK(drive_at(m, 0.1 - 1e-16).event == INFINITY); // a sum of steps that has come to 0.1
+    CHECK(drive_at(m, 0.2).step == INFINITY && drive_at(m, 0.15).event == INFINITY);
+    m = cord_motion_translate(x_axis, 0.1, 0.101);
+    CHECK_NEAR(drive_at(m, 0.09).step, 0.01 + 0.5e-3 / CORD_PI, ROUND);
+    CHECK(drive_at(m, 0.09).event == 0.1 && drive_at(m, 0.1).event == 0.101);
+    m.to = m.from; // it jumps, in a step of any length
+    CHECK(drive_at(m, 0.09).step == INFINITY && drive_at(m, 0.09).event == 0.1);
+}
+
+TEST(a_smooth_rotation_turns_by_half_a_radian_a_step)
+{
+    CordMotion m = cord_motion_rotate(x_axis, 100.0, 0.0, 1.0);
+    m.ease = CORD_EASE_SMOOTH;
+    double h = drive_at(m, 0.5).step;
+    double turn = motions_turn(&m, 1, x_axis, 0.5 - 0.5 * h, 0.5 + 0.5 * h); // where it is fastest
+    CHECK(turn <= 0.5 && turn > 0.499);
+}
+
+enum { A_PERIOD = 16, PERIODS = 3, KEYS = A_PERIOD * PERIODS + 1 };
+
+// The longest and the shortest step that follow a motion of 1 rad/s, over its second period.
+static void key_steps(const CordKeyframe* keys, double* least, double* most)
+{
+    CordMotion m = cord_motion_keyframes(keys, KEYS);
+    *least = INFINITY, *most = 0.0;
+    for (int i = A_PERIOD; i < 2 * A_PERIOD; i++) {
+        double step = drive_at(m, 0.5 * (keys[i].time + keys[i + 1].time)).step;
+        *least = fmin(*least, step), *most = fmax(*most, step);
+    }
+}
+
+TEST(keyframes_have_the_rate_of_what_they_draw)
+{
+    CordKeyframe shake[KEYS], circle[KEYS], twist[KEYS];
+    for (int i = 0; i < KEYS; i++) {
+        double t = 2 * CORD_PI * i / A_PERIOD;
+        shake[i] = (CordKeyframe){t, {0.01 * cord_sin(t), 0, 0}, quat_identity()};
+        circle[i] = (CordKeyframe){t, {cord_cos(t), cord_sin(t), 0}, quat_identity()};
+        twist[i] = (CordKeyframe){t, {0, 0, 0}, cord_quat_about(z_axis, 0.1 * cord_sin(t))};
+    }
+    double least, most;
+    key_steps(shake, &least, &most);
+    CHECK(most < 0.501 && least > 0.3); // a sine goes at up to pi / 2 times its mean speed
+    key_steps(twist, &least, &most);
+    CHECK(most < 0.501 && least > 0.3);
+    key_steps(circle, &least, &most); // strokes of a quarter
+    CHECK(most < 0.501 && least > 0.2);
+}
+
+TEST(a_jolt_among_keyframes_is_seen_before_it_comes)
+{
+    const CordKeyframe keys[] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}},
+                                 {1.0, {0.001, 0, 0}, {0, 0, 0, 1}},
+                                 {1.001, {0.011, 0, 0}, {0, 0, 0, 1}},
+                                 {2.0, {0.012, 0, 0}, {0, 0, 0, 1}},
+                                 {3.0, {0.012, 0, 0}, {0, 0, 0, 1}}};
+    CordMotion m = cord_motion_keyframes(keys, 5);
+    double jolt = 0.5e-3 / CORD_PI * 12.0 / 10.0; // it is 10 of 12 mm
+    CHECK_NEAR(drive_at(m, 0.99).step, 0.01 + jolt, 1e-12);
+    CHECK_NEAR(drive_at(m, 1.0).step, jolt, 1e-12);
+    CHECK(drive_at(m, 0.99).event == 1.0 && drive_at(m, 2.5).step == INFINITY);
+}
+
 TEST_GROUP(rod_motion)

@@ -289,6 +289,30 @@ TEST(what_backward_euler_takes_is_not_the_springs)
     cord_world_destroy(world);
 }
 
+// A hand that takes hold at 10 steps and lets go at 50: a step has it or has it not, and the ledger, which
+// reads every such step, knows which.
+TEST(what_a_spring_does_that_comes_and_goes_is_all_its_own)
+{
+    const int read[] = {3, 4, 5, 7, 8};
+    for (int i = 0; i < 5; i++) {
+        const Way* way = &ways[read[i]];
+        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+        CordRodDef rod_def = def_of(way);
+        CordRodId rod = add_rod(world, &rod_def);
+        hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+        CordLoadDef spring = spring_def(rod, cord_at_end(), target, 1.0);
+        spring.from = 10 * way->h, spring.to = 50 * way->h;
+        add_load(world, &spring);
+        CHECK_OK(cord_ledger_open(world));
+        run(world, way->h, 80);
+        CordLedger ledger;
+        CHECK_OK(cord_ledger_read(world, &ledger));
+        CHECK_NEAR(ledger.error, 0.0, 1e-9 * ledger.turnover); // position-based steps iterate to 1e-10
+        CHECK_VEC3(ledger.linear_error, ((CordVec3){0, 0, 0}), 1e-9);
+        cord_world_destroy(world);
+    }
+}
+
 // Backward Euler and a position-based step are the same equations.
 TEST(models_that_step_alike_agree)
 {

@@ -250,29 +250,90 @@ TEST(the_step_is_bounded_again_when_a_clamp_lets_go)
     paced_end(&p);
 }
 
-// A shaker that a tenth of a frame would see at the same place after every step, from 0.05 s on.
-TEST(automatic_steps_follow_what_shakes)
+// How far the start of a position-based rope gets from where it is, and the steps that this takes.
+static double farthest(const char* motion, int64_t* steps)
 {
-    Paced p = paced(SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start', 'motion': [{'oscillate': "
-                               "{'amplitude': [0.02, 0, 0], 'frequency': 600}, 'from': 0.05}]}], ",
-                               "'model': 'pbd', "),
-                    0.0, 0.1, 60.0);
+    char text[20000];
+    snprintf(text, sizeof text,
+             SCENE_WITH("'clamps': [{'rod': 'rope', 'at': 'start', 'motion': [%s]}], ", "'model': 'pbd', "),
+             motion);
+    Paced p = paced(text, 0.0, 0.1, 60.0);
     CordRodId rod = cord_world_rod(p.world, 0);
     CordVec3 x[64], start = {0, 0, 0};
     CHECK(cord_rod_node_count(p.world, rod) <= 64);
+    CHECK_OK(cord_rod_positions(p.world, rod, x));
+    start = x[0];
     double most = 0.0;
     for (CordPaceNext next = cord_pace_next(&p.pace, p.world); next.kind != CORD_PACE_END;
          next = cord_pace_next(&p.pace, p.world)) {
-        if (next.kind == CORD_PACE_STEPS) {
-            bool shakes = cord_world_time(p.world) >= 0.05;
-            CHECK(shakes ? next.h * 600.0 < 0.08 : next.h * 600.0 > 0.9); // half a radian
-            CHECK_OK(cord_world_step_many(p.world, next.h, shakes ? 1 : next.count));
+        for (int i = 0; next.kind == CORD_PACE_STEPS && i < next.count; i++) {
+            bool shakes = cord_world_time(p.world) >= 0.05 && cord_world_time(p.world) < 0.06;
+            CHECK(!shakes || next.h * 600.0 < 0.08);                         // half a radian
+            CHECK(cord_world_time(p.world) > 0.045 || next.h * 600.0 > 0.9); // it may end close to the motion
+            CHECK_OK(cord_world_step(p.world, next.h));
             CHECK_OK(cord_rod_positions(p.world, rod, x));
-            start = most == 0.0 && !shakes ? x[0] : start;
             most = fmax(most, fabs(x[0].x - start.x));
         }
     }
-    CHECK_NEAR(most, 0.02, 0.02 * 0.04); // 1 - cos(0.25)
+    *steps = cord_world_steps(p.world);
+    paced_end(&p);
+    return most;
+}
+
+// Six periods of a shaker that a tenth of a frame would see at the same place after every step, from 0.05 s
+// on: as an oscillation, as keyframes and as smooth translations.
+TEST(automatic_steps_follow_what_shakes)
+{
+    const double period = 1.0 / 600.0;
+    char keys[16000] = "{'keyframes': [", strokes[4000] = "";
+    size_t n = strlen(keys), m = 0;
+    for (int i = 0; i <= 96; i++) {
+        n +=
+            (size_t)snprintf(keys + n, sizeof keys - n, "%s{'time': %.17g, 'offset': [%.17g, 0, 0]}",
+                             i > 0 ? ", " : "", 0.05 + i * period / 16, 0.02 * sin(3.14159265358979 * i / 8));
+    }
+    snprintf(keys + n, sizeof keys - n, "]}");
+    for (int i = 0; i < 12; i++) { // from 0 to 0.02 and back
+        m += (size_t)snprintf(strokes + m, sizeof strokes - m,
+                              "%s{'translate': {'by': [%g, 0, 0]}, 'from': %.17g, 'to': %.17g, 'ease': "
+                              "'smooth'}",
+                              i > 0 ? ", " : "", i % 2 ? -0.02 : 0.02, 0.05 + i * period / 2,
+                              0.05 + (i + 1) * period / 2);
+    }
+    int64_t steps[3];
+    double swung = farthest("{'oscillate': {'amplitude': [0.02, 0, 0], 'frequency': 600}, 'from': 0.05, "
+                            "'to': 0.06}",
+                            &steps[0]);
+    CHECK_NEAR(swung, 0.02, 0.02 * 0.04); // 1 - cos(0.25)
+    CHECK_NEAR(farthest(keys, &steps[1]), 0.02, 0.02 * 0.04);
+    CHECK_NEAR(farthest(strokes, &steps[2]), 0.02, 0.02 * 0.04);
+    print_message("    %d, %d and %d steps\n", (int)steps[0], (int)steps[1], (int)steps[2]);
+    CHECK(steps[1] < 2 * steps[0] && steps[2] < 3 * steps[0]); // strokes go at up to 15/8 of their mean speed
+}
+
+// A blow of 1 ms that a tenth of a frame would step over, or take for three times as long.
+TEST(automatic_steps_follow_loads_that_come_and_go)
+{
+    Paced p = paced(SCENE_WITH("'gravity': [0, 0, 0], 'loads': [{'force': {'rod': 'rope', 'at': 'end', "
+                               "'force': [0, 1, 0], 'from': 0.0501, 'to': 0.0511}}], ",
+                               "'model': 'pbd', "),
+                    0.0, 0.1, 30.0);
+    while (frame_reach(&p, 32).kind == CORD_PACE_FRAME) {
+    }
+    double gained = cord_rod_momentum(p.world, cord_world_rod(p.world, 0)).linear.y;
+    CHECK_NEAR(gained, 1e-3, 0.5e-3 / 3.14159); // a step of half a radian
+    CHECK(cord_world_steps(p.world) < 200);
+    paced_end(&p);
+}
+
+// Vortices of 1 cm that pass at 20 m/s.
+TEST(automatic_steps_follow_vortices)
+{
+    Paced p = paced(SCENE_WITH("'loads': [{'wind': {'velocity': [0, 20, 0], 'vortex': 1, 'spacing': 0.01, "
+                               "'across': 0.01}}], ",
+                               "'model': 'pbd', "),
+                    0.0, 0.1, 30.0);
+    CHECK(cord_pace_next(&p.pace, p.world).h <= 0.5 / (3.14159 * 20.0 / 0.01));
     paced_end(&p);
 }
 

@@ -138,6 +138,31 @@ TEST(a_step_that_fails_in_halves_puts_back_clamps_that_let_go_on_the_way)
     cord_world_destroy(world);
 }
 
+// The sum of steps is 0.1 but for round-off: above it or below.
+TEST(clamps_let_go_and_loads_end_with_the_step_that_ends_then)
+{
+    int below = 0;
+    for (int n = 100; n <= 1000; n += 60) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(2);
+        def.integrator = CORD_INTEGRATOR_SYMPLECTIC_EULER;
+        CordRodId held = add_rod(world, &def), pushed = add_rod(world, &def);
+        CordClampId clamp = hold_until(world, held, cord_at_start(), CORD_FIX_FRAME, 0.1);
+        CordLoadDef load = cord_load_def_default();
+        load.rod = pushed, load.force = (CordVec3){1, 0, 0}, load.to = 0.1;
+        add_load(world, &load);
+        run(world, 0.1 / n, n - 1);
+        CHECK(cord_clamp_holds(world, clamp));
+        run(world, 0.1 / n, 1);
+        below += cord_world_time(world) < 0.1;
+        CHECK(!cord_clamp_holds(world, clamp));
+        run(world, 0.1 / n, 10);
+        CHECK_NEAR(cord_rod_momentum(world, pushed).linear.x, 0.1, 1e-12);
+        cord_world_destroy(world);
+    }
+    CHECK(below > 2 && below < 14);
+}
+
 TEST(a_step_that_fails_when_a_clamp_is_due_lets_go_of_nothing)
 {
     CordWorld* world = new_weightless_world();

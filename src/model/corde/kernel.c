@@ -175,7 +175,7 @@ WIDE_INLINE CordWide kick_nodes(const CordeKick* k, int s, int count, Wide3 f, C
         if (count < WIDE_LANES) {
             v = wide_select(wide_first(count), v, wide_set(0.0));
         }
-        CordWide off = v - wide_set(k->pace[i]);
+        CordWide off = v - wide_set(k->reference_velocity[i]);
         off2 += off * off;
         wide_store(k->v_next[i] + s, v);
         if (k->h > 0.0) {

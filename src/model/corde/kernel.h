@@ -54,9 +54,9 @@ typedef struct CordeKick {
     double* omega_next[3]; // NULL: orientations are quasistatic and solved for later
     // Unless orientations are quasistatic, at_risk becomes: at the start of the step some third axis is 60
     // degrees or more off its tangent, some edge has half its rest length or less, or some corner has half a
-    // turn; or some v_next differs from `pace` by more than the root of most_off2.
+    // turn; or some v_next differs from `reference_velocity` by more than the root of most_off2.
     bool* at_risk;
-    double pace[3], most_off2; // [m/s], [m^2/s^2]
+    double reference_velocity[3], most_off2; // [m/s], [m^2/s^2]
     // The term omega x I omega of (40) acts. Otherwise `spin` conserves the angular momentum.
     bool gyroscopic;
 } CordeKick;

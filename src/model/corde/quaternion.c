@@ -314,17 +314,18 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
 {
     CordCorde* m = corde_of(rod);
     const CordCenterline* c = &rod->line;
-    m->pace = slot_get(c->v, c->halo);
+    m->reference_velocity = slot_get(c->v, c->halo);
     loads_set_torques(rod, step->time, true, m->edges.torque);
-    CordeKick k = {.in = corde_input(m, rod, true),
-                   .w = c->w,
-                   .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
-                   .kick = step->kick,
-                   .h = drift ? step->h : 0.0,
-                   .at_risk = &m->at_risk,
-                   .pace = {m->pace.x, m->pace.y, m->pace.z},
-                   .most_off2 = most_off2(m, step->h),
-                   .gyroscopic = uses_paper_step(rod)};
+    CordeKick k = {
+        .in = corde_input(m, rod, true),
+        .w = c->w,
+        .gravity = {step->gravity.x, step->gravity.y, step->gravity.z},
+        .kick = step->kick,
+        .h = drift ? step->h : 0.0,
+        .at_risk = &m->at_risk,
+        .reference_velocity = {m->reference_velocity.x, m->reference_velocity.y, m->reference_velocity.z},
+        .most_off2 = most_off2(m, step->h),
+        .gyroscopic = uses_paper_step(rod)};
     for (int i = 0; i < 3; i++) {
         k.x_next[i] = c->x_next[i], k.v_next[i] = c->v_next[i];
         k.omega_next[i] = m->omega_next[i];
@@ -352,7 +353,8 @@ static bool others_turn_little(const CordCorde* m, const Rod* rod, double h)
     double most2 = most_off2(m, h), off2 = 0.0;
     for (int i = 0; i < rod->clamp_count; i++) {
         for (int k = 0; k < rod->clamps[i]->node_count; k++) {
-            CordVec3 v = node_velocity(&rod->line, rod->clamps[i]->node[k]), off = vec3_sub(v, m->pace);
+            CordVec3 v = node_velocity(&rod->line, rod->clamps[i]->node[k]),
+                     off = vec3_sub(v, m->reference_velocity);
             off2 = real_max(off2, vec3_dot(off, off));
         }
     }
@@ -464,6 +466,7 @@ const Model model_quaternion = {
     .takes_near_turns = takes_near_turns,
     .spin = spin,
     .spin_energy = corde_spin,
+    .advance_spin = corde_advance_spin,
     .energy = corde_energy,
     .gradient = corde_gradient,
     .is_damped = is_damped,

@@ -52,8 +52,8 @@ typedef struct CordCorde { // explicit rods
     double seam;         // closed rods: the angle that was glued in at node 0 [rad]
     double seam_sign;    // sign of the quaternions past the seam
     bool at_risk;        // CordeKick.at_risk of the last kick
-    CordVec3 pace;       // CordeKick.pace of the last kick: the velocity of a node
-    double shortest;     // rest length of the shortest edge [m]
+    CordVec3 reference_velocity; // CordeKick.reference_velocity of the last kick: the velocity of a node
+    double shortest;             // rest length of the shortest edge [m]
     CordeTurns before; // what an update of the orientations must keep; sum NAN: not counted, none is at risk
     char lost[200];    // a sentence that says that the update has lost turns; empty: it has not
 } CordCorde;
@@ -132,5 +132,6 @@ CordVec3 corde_couple(const Rod* rod, int edge, double* stiffness);
 double corde_twist(const Rod* rod);
 const char* corde_trouble(const Rod* rod, int* node);
 void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum);
+void corde_advance_spin(Rod* rod, double time, double lag);
 
 #endif

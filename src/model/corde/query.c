@@ -138,6 +138,24 @@ void corde_spin(const Rod* rod, double lag, double* energy, CordVec3* momentum)
     }
 }
 
+void corde_advance_spin(Rod* rod, double time, double lag)
+{
+    CordCorde* m = corde_of(rod);
+    if (!m->inertial) {
+        return;
+    }
+    loads_set_torques(rod, time, true, m->edges.torque);
+    CordeForces f = forces_of(rod, true);
+    for (int j = 0; j < rod->line.edge_count; j++) {
+        int s = slot_of(&rod->line, j);
+        for (int k = 0; k < 3; k++) {
+            double torque = f.torque[k][s] + (k == 2 ? m->edges.torque[s] : 0.0);
+            m->edges.omega[k][s] += lag * torque * m->edges.turn_w[k][s];
+        }
+    }
+    corde_wrap(m, &rod->line);
+}
+
 // 1 + p_4 at a relative rotation of three quarters of a turn, close to the pole of the strain.
 #define NEAR_THE_POLE 0.3
 #define LEFT_THE_TANGENT 0.5 // cosine of the angle from d3 to the tangent; the penalty fails at a right angle

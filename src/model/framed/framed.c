@@ -490,12 +490,21 @@ CornerKick framed_kick_input(const Framed* g, const Rod* rod, double viscous)
     return k;
 }
 
-static void kick_frames(const Framed* g, const Rod* rod, double kick)
+static void kick_frames(const Framed* g, const Rod* rod, double time, double kick)
 {
+    loads_set_torques(rod, time, false, g->load_torque);
     framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
     for (int s = 0; s + 1 < rod->line.slot_count; s++) {
         double moment = g->torque[s] + g->turn[s] + g->load_torque[s];
         g->spin_next[s] = g->may_turn[s] * (g->spin[s] + kick * moment / g->spin_inertia[s]);
+    }
+}
+
+void framed_advance_spin(const Framed* g, const Rod* rod, double time, double lag)
+{
+    if (rod->dynamic_twist) {
+        kick_frames(g, rod, time, lag);
+        memcpy(g->spin, g->spin_next, sizeof *g->spin * (size_t)rod->line.slot_count);
     }
 }
 
@@ -574,8 +583,7 @@ CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int n
 double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift)
 {
     if (rod->dynamic_twist) {
-        loads_set_torques(rod, step->time, false, g->load_torque);
-        kick_frames(g, rod, step->kick);
+        kick_frames(g, rod, step->time, step->kick);
     }
     CornerKick k = framed_kick_input(g, rod, framed_viscous_now(g));
     k.gravity[0] = step->gravity.x, k.gravity[1] = step->gravity.y, k.gravity[2] = step->gravity.z;

@@ -142,6 +142,7 @@ void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f); // by
 void framed_kick_spin(const Framed* g, const Rod* rod, double kick, double* const end_v[3],
                       const double* end_spin);
 CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node); // Model.spin_impulse
+void framed_advance_spin(const Framed* g, const Rod* rod, double time, double lag);   // Model.advance_spin
 void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 // upper bound of the squared angular frequency of twisting, for frames with inertia [1/s^2]

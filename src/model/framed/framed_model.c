@@ -87,6 +87,11 @@ static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* mo
     framed_spin_energy(framed_of(rod), rod, lag, energy, momentum);
 }
 
+static void advance_spin(Rod* rod, double time, double lag)
+{
+    framed_advance_spin(framed_of(rod), rod, time, lag);
+}
+
 static void spin_forces(const Rod* rod, CordVec3* f)
 {
     framed_add_spin_forces(framed_of(rod), rod, f);
@@ -223,6 +228,7 @@ const Model model_framed = {
     .takes_near_turns = takes_near_turns,
     .spin = spin,
     .spin_energy = spin_energy,
+    .advance_spin = advance_spin,
     .spin_forces = spin_forces,
     .energy = energy,
     .gradient = gradient,
