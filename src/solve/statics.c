@@ -609,11 +609,9 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, Cord
         moved ? ", or move the clamps in shorter steps" : "");
 }
 
-// Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. Loads without
-// a potential make it unsymmetric. No real eigenvalue of such a matrix is below those of its symmetric part
-// (Bendixson): if that is definite, there are none. If the determinant is negative, there is one at least.
-// Otherwise it is not known (-1). Flutter is not detected.
-static int count_unstable(Statics* st)
+// No real eigenvalue of an unsymmetric matrix is below those of its symmetric part (Bendixson): if that is
+// definite, there are none. If the determinant is negative, there is one at least. Flutter is not detected.
+int statics_count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
     newton_assemble(&st->sys);
@@ -650,7 +648,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
 {
     NewtonSystem* sys = &st->sys;
     double shift = sys->mass;
-    report->unstable = count_unstable(st);
+    report->unstable = statics_count_unstable(st);
     report->converged = report->unstable <= 0 || def->accept_saddle;
     report->energy = statics_energy_in_scene(st);
     sys->mass = shift;

@@ -64,6 +64,10 @@ void statics_offer_tensions(Statics* st, const double* tension);
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
 
+// Number of unstable directions of an equilibrium at the trial: negative eigenvalues of the reduced Hessian.
+// Loads without a potential make it unsymmetric; then it may not be known (-1).
+int statics_count_unstable(Statics* st);
+
 // Factor on the mode that vibration.c has found last, for its largest displacement to be `amplitude` [m]; a
 // positive one is along the mode's largest component.
 double statics_mode_share(const Statics* st, double amplitude);
