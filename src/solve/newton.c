@@ -372,17 +372,20 @@ static void put_rods(NewtonSystem* sys)
     }
 }
 
+// Forces on carried nodes are taken to their bodies, past the spans.
 void newton_put_right(NewtonSystem* sys)
 {
-    put_rods(sys);
     for (int i = 0; i < sys->body_count; i++) {
         memcpy(sys->bodies[i].own, sys->bodies[i].force, sizeof sys->bodies[i].own);
     }
     for (int i = 0; sys->joins && i < sys->joins->assembly->tie_count; i++) {
         const Tie* tie = &sys->joins->assembly->ties[i];
+        Move* force = &sys->rods[tie->rod].force;
         newton_add_wrench(sys->bodies[tie->body].own, newton_arm(sys, tie->weld, tie->k, ARM_MEAN),
-                          slot_get(sys->rods[tie->rod].force.x, tie->slot));
+                          slot_get(force->x, tie->slot));
+        slot_set(force->x, tie->slot, (CordVec3){0, 0, 0});
     }
+    put_rods(sys);
 }
 
 void newton_put_length_residuals(NewtonSystem* sys)
