@@ -55,6 +55,9 @@ static inline CordVec3 body_node(const Pose* pose, const Weld* weld, int k)
 }
 
 CordBodyInertia body_inertia(const Body* body); // in its present orientation
+// The same, without what a joint has beyond its nodes so that steps can turn it. Returns the number of axes
+// about which that is not zero: none at a pin, two where welded rods are in one line.
+int body_own_inertia(const Body* body, CordBodyInertia* own);
 CordEnergy body_energy(const Body* body, CordVec3 gravity, const CordBodyState* state);
 CordMomentum body_momentum(const Body* body, const CordBodyState* state);
 

@@ -9,7 +9,7 @@
 // Relative to the twisting stiffness: a small stiffness against rotations that cost no energy, such as that
 // of a free round rod about its own axis.
 #define INDIFFERENT 1e-9
-#define LEAST_GJ 1e-12 // relative to EI, as in the model
+#define LEAST_GJ 1e-12 // relative to EI, as in the model; in a chain, on whose frames nothing acts, [N m^2]
 
 // ---- opening
 
@@ -121,8 +121,9 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
         const CordStiffness* stiff = rod_stiffness_at(rod, j);
         r->soft[slot_of(c, j)] =
             rod->inextensible ? 0.0 : edge_rest_len(c, j) / rod_stretch_stiffness(rod, j);
-        double GJ = real_max(stiff->GJ, LEAST_GJ * real_max(stiff->EI1, stiff->EI2));
-        r->indifferent = real_max(r->indifferent, INDIFFERENT * GJ / edge_rest_len(c, j));
+        double len = edge_rest_len(c, j), EI = real_max(stiff->EI1, stiff->EI2);
+        double GJ = real_max(stiff->GJ, LEAST_GJ * (EI > 0.0 ? EI : 1.0));
+        r->indifferent = real_max(r->indifferent, INDIFFERENT * GJ / len);
     }
     r->shift = move_open(c, scratch);
     r->force = move_open(c, scratch);
