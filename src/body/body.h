@@ -32,7 +32,8 @@ typedef struct Weld {
     CordWeldId id;
     Clamp clamp; // a clamp of the rod that the body carries
     Body* body;
-    Link link; // in the body's list
+    Link link;     // in the body's list
+    int rod_index; // of its rod in the assembly
     // force of the rod on the body at each node, over the last step [N]: the warm start of the next
     CordVec3 pull[2];
     CordVec3 pull_next[2];
