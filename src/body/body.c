@@ -106,6 +106,34 @@ CordBodyInertia body_inertia(const Body* body)
     return body->engine->inertia(body->engine_user, body->handle);
 }
 
+#define NO_MOMENT 1e-9 // of the joint's moments in a step: joined nodes coincide to round-off
+
+int body_own_inertia(const Body* body, CordBodyInertia* own)
+{
+    *own = body_inertia(body);
+    if (!body->is_joint) {
+        return 3;
+    }
+    double nodes[6] = {0}, moments[6] = {0},
+           least = NO_MOMENT * (own->tensor[0] + own->tensor[1] + own->tensor[2]);
+    for (Link* link = body->welds.first; link; link = link->after) {
+        const Clamp* clamp = &LIST_ENTRY(link, Weld, link)->clamp;
+        for (int k = 0; k < clamp->node_count; k++) {
+            double mass = clamp->joint_mass_share * rod_lumped_mass(clamp->rod, clamp->node[k]);
+            tensor_add_point(nodes, mass, quat_rotate(body->pose.rotation, clamp->offset[k]));
+        }
+    }
+    Principal p = inertia_principal(nodes);
+    int axes = 0;
+    for (int i = 0; i < 3; i++) {
+        bool turns = p.moments[i] > least;
+        moments[i] = turns ? p.moments[i] : 0.0;
+        axes += turns;
+    }
+    tensor_rotate(p.axes, moments, own->tensor);
+    return axes;
+}
+
 CordEnergy body_energy(const Body* body, CordVec3 gravity, const CordBodyState* state)
 {
     CordBodyInertia inertia = body_inertia(body);

@@ -32,7 +32,8 @@ typedef struct Weld {
     CordWeldId id;
     Clamp clamp; // a clamp of the rod that the body carries
     Body* body;
-    Link link; // in the body's list
+    Link link;     // in the body's list
+    int rod_index; // of its rod in the assembly
     // force of the rod on the body at each node, over the last step [N]: the warm start of the next
     CordVec3 pull[2];
     CordVec3 pull_next[2];
@@ -55,6 +56,9 @@ static inline CordVec3 body_node(const Pose* pose, const Weld* weld, int k)
 }
 
 CordBodyInertia body_inertia(const Body* body); // in its present orientation
+// The same, without what a joint has beyond its nodes so that steps can turn it. Returns the number of axes
+// about which that is not zero: none at a pin, two where welded rods are in one line.
+int body_own_inertia(const Body* body, CordBodyInertia* own);
 CordEnergy body_energy(const Body* body, CordVec3 gravity, const CordBodyState* state);
 CordMomentum body_momentum(const Body* body, const CordBodyState* state);
 

@@ -109,6 +109,7 @@ static void add_ties(Assembly* a, const Rod* rod)
 {
     int first = a->tie_count, i = 0;
     for (Weld* weld = next_weld(rod, &i); weld; weld = next_weld(rod, &i)) {
+        weld->rod_index = a->rod_count;
         for (int k = 0; k < weld->clamp.node_count; k++) {
             Tie tie = {.weld = weld,
                        .k = k,

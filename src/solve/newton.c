@@ -9,7 +9,7 @@
 // Relative to the twisting stiffness: a small stiffness against rotations that cost no energy, such as that
 // of a free round rod about its own axis.
 #define INDIFFERENT 1e-9
-#define LEAST_GJ 1e-12 // relative to EI, as in the model
+#define LEAST_GJ 1e-12 // relative to EI, as in the model; in a chain, on whose frames nothing acts, [N m^2]
 
 // ---- opening
 
@@ -121,8 +121,9 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
         const CordStiffness* stiff = rod_stiffness_at(rod, j);
         r->soft[slot_of(c, j)] =
             rod->inextensible ? 0.0 : edge_rest_len(c, j) / rod_stretch_stiffness(rod, j);
-        double GJ = real_max(stiff->GJ, LEAST_GJ * real_max(stiff->EI1, stiff->EI2));
-        r->indifferent = real_max(r->indifferent, INDIFFERENT * GJ / edge_rest_len(c, j));
+        double len = edge_rest_len(c, j), EI = real_max(stiff->EI1, stiff->EI2);
+        double GJ = real_max(stiff->GJ, LEAST_GJ * (EI > 0.0 ? EI : 1.0));
+        r->indifferent = real_max(r->indifferent, INDIFFERENT * GJ / len);
     }
     r->shift = move_open(c, scratch);
     r->force = move_open(c, scratch);
@@ -372,17 +373,20 @@ static void put_rods(NewtonSystem* sys)
     }
 }
 
+// Forces on carried nodes are taken to their bodies, past the spans.
 void newton_put_right(NewtonSystem* sys)
 {
-    put_rods(sys);
     for (int i = 0; i < sys->body_count; i++) {
         memcpy(sys->bodies[i].own, sys->bodies[i].force, sizeof sys->bodies[i].own);
     }
     for (int i = 0; sys->joins && i < sys->joins->assembly->tie_count; i++) {
         const Tie* tie = &sys->joins->assembly->ties[i];
+        Move* force = &sys->rods[tie->rod].force;
         newton_add_wrench(sys->bodies[tie->body].own, newton_arm(sys, tie->weld, tie->k, ARM_MEAN),
-                          slot_get(sys->rods[tie->rod].force.x, tie->slot));
+                          slot_get(force->x, tie->slot));
+        slot_set(force->x, tie->slot, (CordVec3){0, 0, 0});
     }
+    put_rods(sys);
 }
 
 void newton_put_length_residuals(NewtonSystem* sys)

@@ -41,6 +41,7 @@ typedef struct NewtonRod { // arrays by slot
 typedef struct NewtonBody { // vectors of six: translation, then rotation
     Body* body;
     CordBodyInertia inertia;
+    double indifferent;  // stiffness against rotations that cost no energy [N m]
     Pose before;         // at the start of the step
     Pose pose;           // trial pose: at the end of the step, or at rest
     CordQuat free;       // rotation at the end of the body's free motion, or where the search began

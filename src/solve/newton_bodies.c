@@ -115,6 +115,7 @@ static void add_body_mass(NewtonSystem* sys, int i)
     double I[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}};
     for (int k = 0; k < 3; k++) {
         add_block(sys, i, i, k, k, sys->mass * b->inertia.mass);
+        add_block(sys, i, i, 3 + k, 3 + k, b->indifferent);
         for (int j = 0; j < 3; j++) {
             add_block(sys, i, i, 3 + k, 3 + j, sys->mass * I[k][j]);
         }

@@ -126,6 +126,7 @@ void statics_sync(Statics* st)
         NewtonBody* b = &sys->bodies[i];
         b->before = b->pose = (Pose){vec3_sub(b->body->pose.point, sys->origin), b->body->pose.rotation};
         b->inertia = body_inertia(b->body);
+        b->indifferent = 0.0;
         newton_free_body(b);
     }
     for (int i = 0; i < sys->rod_count; i++) {
@@ -311,13 +312,30 @@ bool statics_factor_definite(Statics* st)
     return false;
 }
 
-// In vibrations, frames without inertia have none. Only if their equilibrium is unstable by itself are they
-// given one, since no mass of the nodes makes up for that.
+// Inertia of bodies in a vibration. What has none about some axis turns there with its rods at once, or, as
+// the joint of a pin does, not at all.
+static void set_inertia(NewtonSystem* sys, bool own)
+{
+    double indifferent = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        indifferent = real_max(indifferent, sys->rods[i].indifferent);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        NewtonBody* b = &sys->bodies[i];
+        b->inertia = body_inertia(b->body);
+        b->indifferent = own && body_own_inertia(b->body, &b->inertia) < 3 ? indifferent : 0.0;
+    }
+}
+
+// In vibrations, frames and joints without inertia have none, and so are no freedoms of a vibration: they
+// follow the nodes. Only if their equilibrium is unstable by itself are they given one, since no mass of the
+// nodes makes up for that.
 bool statics_factor_vibrations(Statics* st)
 {
     NewtonSystem* sys = &st->sys;
     for (int weigh = 0; weigh < 2; weigh++) {
         sys->frames_weigh = weigh;
+        set_inertia(sys, !weigh);
         sys->mass = st->soft;
         newton_assemble(sys);
         if (statics_factor_definite(st)) {
@@ -617,11 +635,9 @@ static CordResult not_converged(const Statics* st, const CordSolveDef* def, Cord
         moved ? ", or move the clamps in shorter steps" : "");
 }
 
-// Number of unstable directions of an equilibrium: negative eigenvalues of the reduced Hessian. Loads without
-// a potential make it unsymmetric. No real eigenvalue of such a matrix is below those of its symmetric part
-// (Bendixson): if that is definite, there are none. If the determinant is negative, there is one at least.
-// Otherwise it is not known (-1). Flutter is not detected.
-static int count_unstable(Statics* st)
+// No real eigenvalue of an unsymmetric matrix is below those of its symmetric part (Bendixson): if that is
+// definite, there are none. If the determinant is negative, there is one at least. Flutter is not detected.
+int statics_count_unstable(Statics* st)
 {
     st->sys.mass = st->soft;
     newton_assemble(&st->sys);
@@ -658,7 +674,7 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
 {
     NewtonSystem* sys = &st->sys;
     double shift = sys->mass;
-    report->unstable = count_unstable(st);
+    report->unstable = statics_count_unstable(st);
     report->converged = report->unstable <= 0 || def->accept_saddle;
     report->energy = statics_energy_in_scene(st);
     sys->mass = shift;

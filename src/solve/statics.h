@@ -64,6 +64,10 @@ void statics_offer_tensions(Statics* st, const double* tension);
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
 
+// Number of unstable directions of an equilibrium at the trial: negative eigenvalues of the reduced Hessian.
+// Loads without a potential make it unsymmetric; then it may not be known (-1).
+int statics_count_unstable(Statics* st);
+
 // Factor on the mode that vibration.c has found last, for its largest displacement to be `amplitude` [m]; a
 // positive one is along the mode's largest component.
 double statics_mode_share(const Statics* st, double amplitude);
@@ -110,15 +114,15 @@ bool statics_try_step(Statics* st, double share); // trial at a fraction of the 
 void statics_add_tensions(Statics* st, double share);
 
 // vibration.c
-#define STATICS_MOST_MODES 40000     // limit of one call: the projected matrix is indexed by int
-int statics_freedom(const Rod* rod); // number of degrees of freedom
+#define STATICS_MOST_MODES 40000            // limit of one call: the projected matrix is indexed by int
+int statics_freedom(const Rod* rod);        // number of degrees of freedom
+int statics_body_freedom(const Body* body); // those about axes without inertia do not count
 size_t statics_modes_scratch(const NewtonSystem* sys, int count);
 // Requires a factored definite matrix. Finds the `count` softest modes: omega^2, and their
 // shapes (3 entries a node, one an edge, then 6 a body, for each mode), normalised to unit mass.
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch);
 double statics_softest(Statics* st, uint64_t seed); // softest mode, to move and mode; returns omega^2
-// The same to all digits, and without turns of straight round rods about themselves: they move no node and
-// cost nothing, but joints give them inertia. Requires a factored definite matrix.
+// The same to all digits. Requires a factored definite matrix.
 double statics_softest_vibration(Statics* st, Arena* scratch);
 size_t statics_softest_scratch(const NewtonSystem* sys);
 // Error of that omega^2 where a residual force of so much [N], or of round-off, is left on every node.

@@ -1,5 +1,4 @@
-// Stretches of inextensible rods, of one or of several that are joined end to end, that are taut between two
-// held nodes.
+// Stretches of inextensible rods, of one or of several that are joined, that are taut between two held nodes.
 //
 // The lengths of such a stretch depend on each other: one constraint follows from the others, and the
 // multipliers are not unique (Nocedal and Wright, section 12.5). Forces along the stretch are balanced by
@@ -59,16 +58,16 @@ int taut_pull(const Rod* rod, double* n, double pull)
 
 // ---- paths
 
-#define MOST_PIECES                                                                                          \
-    1000 // rods that are joined one to the next; longer paths, which take long, are not checked
+#define MOST_PIECES 1000 // from one joint to the next
 
 // Share of the length of a piece by which it must lengthen the chord of its path. In a path of ENOUGH_SLACK
 // that sags evenly it is 0.97. Such a path goes through no joint twice.
 #define LEAST_GAIN 0.9
 
-typedef struct Piece {
+typedef struct Piece { // of a rod, between two nodes that are held or joined, with none such between them
     const NewtonRod* r;
-    int from, to; // nodes; to < from: against the rod's direction; in a ring `to` may be past the last node
+    int from, edges; // node and number of edges
+    int step;        // 1, or -1: against the rod's direction
 } Piece;
 
 typedef struct Path Path;
@@ -76,40 +75,42 @@ struct Path { // from one held node to another
     const NewtonSystem* sys;
     const Path* before; // without its last piece; NULL: it has one piece
     Piece piece;        // the last
-    int count;
+    int pieces, rods;
     double length;  // at rest [m]
-    CordVec3 chord; // from its first node to its last
+    CordVec3 chord; // from its first node to its last, without what bodies put between its pieces
 };
 
-static int node_slot(const Piece* p, int node)
+static int node_at(const Piece* p, int k) // the k-th from its start
 {
-    return slot_of(&p->r->rod->line, node % p->r->rod->line.node_count);
+    int count = p->r->rod->line.node_count;
+    return (p->from + p->step * k + count) % count;
 }
 
-static int edges_of(const Piece* p)
+static int node_slot(const Piece* p, int k)
 {
-    return abs(p->to - p->from);
+    return slot_of(&p->r->rod->line, node_at(p, k));
 }
 
-static int edge_slot(const Piece* p, int k) // the k-th edge from its start
+static int edge_slot(const Piece* p, int k)
 {
-    return node_slot(p, p->to > p->from ? p->from + k : p->from - 1 - k);
+    return node_slot(p, p->step > 0 ? k : k + 1);
 }
 
 static CordVec3 edge_along(const Path* path, const Piece* p, int k)
 {
-    return vec3_mul(newton_edge_vector(path->sys, p->r, edge_slot(p, k)), p->to > p->from ? 1.0 : -1.0);
+    return vec3_mul(newton_edge_vector(path->sys, p->r, edge_slot(p, k)), p->step);
 }
 
 static Path add_piece(const NewtonSystem* sys, const Path* before, Piece p)
 {
     Path path = before ? *before : (Path){.sys = sys};
     const double* rest = p.r->rod->line.rest_len;
-    for (int k = 0; k < edges_of(&p); k++) {
+    for (int k = 0; k < p.edges; k++) {
         path.length += rest[edge_slot(&p, k)];
     }
-    path.before = before, path.piece = p, path.count++;
-    path.chord = vec3_add(path.chord, newton_chord(sys, p.r, node_slot(&p, p.from), node_slot(&p, p.to)));
+    path.rods += !before || before->piece.r != p.r;
+    path.before = before, path.piece = p, path.pieces++;
+    path.chord = vec3_add(path.chord, newton_chord(sys, p.r, node_slot(&p, 0), node_slot(&p, p.edges)));
     return path;
 }
 
@@ -136,15 +137,15 @@ static bool slack_is_known(const Path* path)
     for (const Path* at = path; at; at = at->before) {
         const Piece* p = &at->piece;
         const CordCenterline* c = &p->r->rod->line;
-        for (int k = 0; k < edges_of(p); k++) {
+        for (int k = 0; k < p->edges; k++) {
             CordVec3 e = edge_along(path, p, k);
             double along = vec3_dot(e, u);
             CordVec3 across = vec3_madd(e, u, -along); // its length less the part along:
             bent += vec3_dot(across, across) / (vec3_length(e) + along) / path->length;
         }
-        double size = vec3_length(slot_get(c->x, node_slot(p, p->from))) +
-                      vec3_length(slot_get(c->x, node_slot(p, p->to)));
-        round_off += DBL_EPSILON * (edges_of(p) + size / path->length);
+        double size = vec3_length(slot_get(c->x, node_slot(p, 0))) +
+                      vec3_length(slot_get(c->x, node_slot(p, p->edges)));
+        round_off += DBL_EPSILON * (p->edges + size / path->length);
     }
     return fabs(bent - slack) + round_off <= SLACK_ERROR * slack;
 }
@@ -160,9 +161,9 @@ static double least_across(const Path* path)
     for (const Path* at = path; at; at = at->before) {
         const Piece* p = &at->piece;
         const CordCenterline* c = &p->r->rod->line;
-        size = real_max(size, p->r->rod->length + vec3_length(slot_get(c->x, node_slot(p, p->from))));
-        edges += edges_of(p);
-        for (int k = 0; k < edges_of(p); k++) {
+        size = real_max(size, p->r->rod->length + vec3_length(slot_get(c->x, node_slot(p, 0))));
+        edges += p->edges;
+        for (int k = 0; k < p->edges; k++) {
             int s = edge_slot(p, k);
             const CordStiffness* stiff = rod_stiffness_at(p->r->rod, s - c->halo);
             double inv = c->inv_rest[s], bend = 16.0 * real_max(stiff->EI1, stiff->EI2) * inv * inv * inv;
@@ -182,9 +183,9 @@ static double across_of(const Path* path)
     double most = 0.0;
     for (const Path* at = path; at; at = at->before) {
         const Piece* p = &at->piece;
-        for (int k = edges_of(p) - 1; k >= 0; k--) {
+        for (int k = p->edges - 1; k >= 0; k--) {
             CordVec3 pull = vec3_mul(vec3_unit(edge_along(path, p, k)), p->r->n[edge_slot(p, k)]);
-            bool last = at == path && k == edges_of(p) - 1;
+            bool last = at == path && k == p->edges - 1;
             CordVec3 f = last ? (CordVec3){0, 0, 0} : vec3_sub(after, pull);
             most = real_max(most, vec3_length(vec3_madd(f, u, -vec3_dot(f, u))));
             after = pull;
@@ -202,87 +203,112 @@ CordResult taut_fail(const Rod* rod, int from, int to, Message* message)
         rod->name, from, to);
 }
 
+// Whether its tension bears more than `least` across it.
+static bool bears_across(const Path* path, double least)
+{
+    return across_of(path) > real_max(least, least_across(path));
+}
+
+static const Piece* first_piece(const Path* path)
+{
+    while (path->before) {
+        path = path->before;
+    }
+    return &path->piece;
+}
+
 static CordResult check_path(const Path* path, double least, Message* message)
 {
-    if (!is_short(path) || across_of(path) <= real_max(least, least_across(path)) || slack_is_known(path)) {
+    if (!is_short(path) || !bears_across(path, least) || slack_is_known(path)) {
         return CORD_OK;
     }
-    const Path* start = path;
-    while (start->before) {
-        start = start->before;
-    }
-    const Piece *first = &start->piece, *last = &path->piece;
-    if (first == last) {
-        const Rod* rod = first->r->rod;
-        return taut_fail(rod, first->from, first->to % rod->line.node_count, message);
+    const Piece *first = first_piece(path), *last = &path->piece;
+    int to = node_at(last, last->edges);
+    if (path->rods == 1) {
+        return taut_fail(first->r->rod, first->from, to, message);
     }
     return message_fail(message, CORD_NOT_CONVERGED,
                         "the %d joined rods from rod '%s', node %d, to rod '%s', node %d, are taut between "
                         "these clamps, where no tension balances what pulls across them: give them slack, or "
                         "let one of them stretch",
-                        path->count, first->r->rod->name, first->from, last->r->rod->name, last->to);
+                        path->rods, first->r->rod->name, first->from, last->r->rod->name, to);
 }
 
-// ---- rods that are joined end to end
+// ---- rods that are joined
 
-// The piece of an open rod from the end at `node` to the first held node after it, or to its other end.
-static Piece piece_from_end(const NewtonRod* r, int node, bool* held)
+static bool is_held(const NewtonRod* r, int node)
+{
+    return r->rod->line.w[slot_of(&r->rod->line, node)] == 0.0;
+}
+
+// The piece from a node to the next one that is held or joined, or to the end of the rod. It has no edges
+// where the rod ends, and where an edge is part of a body.
+static Piece piece_from(const NewtonRod* r, int node, int step)
 {
     const CordCenterline* c = &r->rod->line;
-    int step = node == 0 ? 1 : -1, last = c->node_count - 1 - node, to = node;
-    do {
-        to += step;
-        *held = c->w[slot_of(c, to)] == 0.0;
-    } while (!*held && to != last);
-    return (Piece){r, node, to};
+    Piece p = {r, node, 0, step};
+    for (bool on = true; on && p.edges < c->edge_count; p.edges++) {
+        int to = node_at(&p, p.edges), end = step > 0 ? c->node_count - 1 : 0;
+        if ((!c->closed && to == end) || newton_is_rigid(r, edge_slot(&p, p.edges))) {
+            break;
+        }
+        to = node_at(&p, p.edges + 1);
+        on = !is_held(r, to) && !newton_is_carried(r, slot_of(c, to));
+    }
+    return p;
 }
 
-// Checks all paths that go on from the last piece, which ends at an end of its rod.
+static CordResult check_joined(const Path* path, double least, Message* message);
+
+// Checks all paths that go on with the piece from a node.
+static CordResult check_further(const Path* path, const NewtonRod* r, int node, int step, double least,
+                                Message* message)
+{
+    Piece p = piece_from(r, node, step);
+    if (p.edges == 0) {
+        return CORD_OK;
+    }
+    Path longer = add_piece(path->sys, path, p);
+    double gain = vec3_length(longer.chord) - vec3_length(path->chord);
+    if (!is_short(&longer) || gain <= LEAST_GAIN * (longer.length - path->length)) {
+        return CORD_OK;
+    }
+    return is_held(r, node_at(&p, p.edges)) ? check_path(&longer, least, message)
+                                            : check_joined(&longer, least, message);
+}
+
+// Checks all paths that go on from the last piece: along all rods of the body that carries its last node.
 static CordResult check_joined(const Path* path, double least, Message* message)
 {
-    const NewtonSystem* sys = path->sys;
-    const Assembly* a = sys->joins->assembly;
     const Piece* last = &path->piece;
-    for (int i = 0; i < a->tie_count; i++) {
-        const Tie* here = &a->ties[i];
-        bool ends = &sys->rods[here->rod] == last->r && here->slot == node_slot(last, last->to);
-        for (int k = 0; ends && k < a->tie_count && path->count < MOST_PIECES; k++) {
-            const NewtonRod* r = &sys->rods[a->ties[k].rod];
-            const CordCenterline* c = &r->rod->line;
-            int node = a->ties[k].slot - c->halo;
-            bool on = a->ties[k].body == here->body && !c->closed && (node == 0 || node == c->node_count - 1);
-            if (!on || may_stretch(r)) {
-                continue;
-            }
-            bool held;
-            Path longer = add_piece(sys, path, piece_from_end(r, node, &held));
-            double gain = vec3_length(longer.chord) - vec3_length(path->chord);
-            if (is_short(&longer) && gain > LEAST_GAIN * (longer.length - path->length)) {
-                CORD_TRY(held ? check_path(&longer, least, message) : check_joined(&longer, least, message));
-            }
+    const Clamp* clamp = last->r->held[node_at(last, last->edges)];
+    if (!clamp || !clamp->carrier) {
+        return CORD_OK;
+    }
+    if (path->pieces == MOST_PIECES) {
+        return !bears_across(path, least)
+                   ? CORD_OK
+                   : message_fail(message, CORD_NOT_SUPPORTED,
+                                  "more than %d joints are in one line from rod '%s', node %d, with forces "
+                                  "across it: whether these rods are taut is not known; join fewer, or let "
+                                  "one of them stretch",
+                                  MOST_PIECES, first_piece(path)->r->rod->name, first_piece(path)->from);
+    }
+    for (Link* link = weld_of(clamp)->body->welds.first; link; link = link->after) {
+        const Weld* weld = LIST_ENTRY(link, Weld, link);
+        const NewtonRod* r = &path->sys->rods[weld->rod_index];
+        for (int k = 0; k < 2 * weld->clamp.node_count && !may_stretch(r); k++) {
+            CORD_TRY(check_further(path, r, weld->clamp.node[k / 2], k % 2 ? 1 : -1, least, message));
         }
     }
     return CORD_OK;
-}
-
-// Paths that begin in the rod and leave it by its end at `node`.
-static CordResult check_from(const NewtonSystem* sys, const NewtonRod* r, int node, double least,
-                             Message* message)
-{
-    bool held = false;
-    Piece p = piece_from_end(r, node, &held);
-    if (!held || r->rod->line.w[slot_of(&r->rod->line, node)] == 0.0) {
-        return CORD_OK;
-    }
-    Path path = add_piece(sys, NULL, (Piece){r, p.to, p.from});
-    return check_joined(&path, least, message);
 }
 
 bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* r)
 {
     bool may = sys->joins && !may_stretch(r);
     for (Stretch st = {.to = -1}; !may && !may_stretch(r) && next_stretch(r->rod, &st);) {
-        Path path = add_piece(sys, NULL, (Piece){r, st.from, st.to});
+        Path path = add_piece(sys, NULL, (Piece){r, st.from, st.to - st.from, 1});
         may = is_short(&path);
     }
     return may;
@@ -291,12 +317,15 @@ bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* r)
 CordResult taut_check(const NewtonSystem* sys, const NewtonRod* r, double least, Message* message)
 {
     for (Stretch st = {.to = -1}; !may_stretch(r) && next_stretch(r->rod, &st);) {
-        Path path = add_piece(sys, NULL, (Piece){r, st.from, st.to});
+        Path path = add_piece(sys, NULL, (Piece){r, st.from, st.to - st.from, 1});
         CORD_TRY(check_path(&path, least, message));
     }
-    bool may_go_on = sys->joins && !may_stretch(r) && !r->rod->line.closed;
-    for (int i = 0; may_go_on && i < 2; i++) {
-        CORD_TRY(check_from(sys, r, i * (r->rod->line.node_count - 1), least, message));
+    for (int i = 0; sys->joins && !may_stretch(r) && i < 2 * r->rod->line.node_count; i++) {
+        Piece p = is_held(r, i / 2) ? piece_from(r, i / 2, i % 2 ? 1 : -1) : (Piece){0};
+        if (p.edges > 0 && !is_held(r, node_at(&p, p.edges))) {
+            Path path = add_piece(sys, NULL, p);
+            CORD_TRY(check_joined(&path, least, message));
+        }
     }
     return CORD_OK;
 }

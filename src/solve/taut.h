@@ -1,4 +1,4 @@
-// Stretches of inextensible rods, joined end to end too, that are taut between two held nodes: see taut.c.
+// Stretches of inextensible rods, joined ones too, that are taut between two held nodes: see taut.c.
 #ifndef CORD_SOLVE_TAUT_H
 #define CORD_SOLVE_TAUT_H
 
@@ -12,8 +12,8 @@ int taut_pull(const Rod* rod, double* n, double pull);
 // that are joined.
 bool taut_may_fail(const NewtonSystem* sys, const NewtonRod* rod);
 
-// Fails if the tension of a stretch that begins in the rod, and may go on in rods that are joined to its
-// ends, bears a force across it of more than `least` [N], though the stretch has no slack, or so little that
+// Fails if the tension of a stretch that begins in the rod, and may go on in rods that are joined to it,
+// bears a force across it of more than `least` [N], though the stretch has no slack, or so little that
 // errors of lengths decide on the tension.
 CordResult taut_check(const NewtonSystem* sys, const NewtonRod* rod, double least, Message* message);
 

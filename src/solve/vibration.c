@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MODE_ITERATIONS 40
-#define IDLE_SHARE 1e-6 // of a mode's kinetic energy in what moves, below which frames and joints alone turn
 
 // Deterministic pseudorandom numbers (linear congruential generator): a start vector without symmetry.
 static double noise(uint64_t* state)
@@ -210,6 +209,11 @@ static double indifferent_part(const Statics* st)
             sum += may_turn[s] * r->indifferent * st->rods[i].mode.angle[s] * st->rods[i].mode.angle[s];
         }
     }
+    for (int i = 0; i < st->sys.body_count; i++) {
+        for (int k = 3; k < 6; k++) {
+            sum += st->sys.bodies[i].indifferent * st->bodies[i].mode[k] * st->bodies[i].mode[k];
+        }
+    }
     return sum;
 }
 
@@ -315,9 +319,12 @@ static void orthonormalise(const Statics* st, double* v, int count, int n)
 
 static int block_size(const NewtonSystem* sys, int count)
 {
-    int most = 6 * sys->body_count, p = 2 * count < count + 8 ? 2 * count : count + 8;
+    int most = 0, p = 2 * count < count + 8 ? 2 * count : count + 8;
     for (int i = 0; i < sys->rod_count; i++) {
         most += statics_freedom(sys->rods[i].rod);
+    }
+    for (int i = 0; i < sys->body_count; i++) {
+        most += statics_body_freedom(sys->bodies[i].body);
     }
     return p < most ? p : most;
 }
@@ -351,6 +358,12 @@ int statics_freedom(const Rod* rod)
         }
     }
     return sum;
+}
+
+int statics_body_freedom(const Body* body)
+{
+    CordBodyInertia own;
+    return 3 + body_own_inertia(body, &own);
 }
 
 // Rayleigh-Ritz: eigenvectors of the inverse within the span of w = (K + shift M)^-1 M v.
@@ -390,20 +403,17 @@ static bool have_converged(const double* values, const double* before, int count
     return good;
 }
 
-// Sets the mode of Statics to a shape, and the move to what an inverse iteration from there gives. Returns
-// the nodes' share of its kinetic energy.
-static double load_mode(Statics* st, const double* shape, double omega2)
+// Sets the mode of Statics to a shape, and the move to what an inverse iteration from there gives.
+static void load_mode(Statics* st, const double* shape, double omega2)
 {
     NewtonSystem* sys = &st->sys;
-    double reach = 1.0 / (omega2 + sys->mass), share = 0.0;
+    double reach = 1.0 / (omega2 + sys->mass);
     const double *turn = shape + 3 * nodes_of(sys), *body = turn + edges_of(sys);
     for (int i = 0; i < sys->rod_count; i++) {
         const CordCenterline* c = &sys->rods[i].rod->line;
         Move* mode = &st->rods[i].mode;
         for (int n = 0; n < c->node_count; n++, shape += 3) {
-            CordVec3 u = {shape[0], shape[1], shape[2]};
-            slot_set(mode->x, slot_of(c, n), u);
-            share += mass_at(&sys->rods[i], n) * vec3_dot(u, u);
+            slot_set(mode->x, slot_of(c, n), (CordVec3){shape[0], shape[1], shape[2]});
         }
         for (int j = 0; j < c->edge_count; j++) {
             mode->angle[slot_of(c, j)] = *turn++;
@@ -413,24 +423,11 @@ static double load_mode(Statics* st, const double* shape, double omega2)
         move_wrap(c, &sys->rods[i].move);
     }
     for (int i = 0; i < sys->body_count; i++, body += 6) {
-        CordVec3 spin = {body[3], body[4], body[5]};
-        share += sys->bodies[i].body->is_joint
-                     ? 0.0
-                     : vec3_dot(tensor_mul(sys->bodies[i].inertia.tensor, spin), spin);
         for (int k = 0; k < 6; k++) {
             st->bodies[i].mode[k] = body[k];
             sys->bodies[i].move[k] = reach * body[k];
         }
     }
-    return share;
-}
-
-// Takes from omega^2 of a mode what the resistance against rotations without energy adds to it: all of it, if
-// frames and joints alone turn, which a twist of the rods opposes 1e9 times as much (NewtonRod.indifferent).
-static double without_resistance(Statics* st, const double* shape, double omega2)
-{
-    double moves = load_mode(st, shape, omega2), part = indifferent_part(st), rest = omega2 - part;
-    return moves < IDLE_SHARE && fabs(rest) < part ? 0.0 : rest;
 }
 
 bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena* scratch)
@@ -467,17 +464,18 @@ bool statics_modes(Statics* st, int count, double* omega2, double* shape, Arena*
     }
     orthonormalise(st, v, p, n);
     for (int a = 0; a < count; a++) {
-        const double* mode = v + (size_t)a * (size_t)n;
-        omega2[a] = without_resistance(st, mode, -1.0 / values[a] - st->sys.mass);
+        omega2[a] = -1.0 / values[a] - st->sys.mass;
+        load_mode(st, v + (size_t)a * (size_t)n, omega2[a]);
+        omega2[a] -= indifferent_part(st);
     }
     memcpy(shape, v, (size_t)count * (size_t)n * sizeof *shape);
     return true;
 }
 
+// Two modes, so that the softest converges fast: their number is half of what is iterated.
 static int softest_count(const NewtonSystem* sys)
 {
-    int most = sys->body_count > 0 ? 4 : 2, block = block_size(sys, most);
-    return most < block ? most : block;
+    return block_size(sys, 2) < 2 ? block_size(sys, 2) : 2;
 }
 
 size_t statics_softest_scratch(const NewtonSystem* sys)
@@ -488,15 +486,12 @@ size_t statics_softest_scratch(const NewtonSystem* sys)
 
 double statics_softest_vibration(Statics* st, Arena* scratch)
 {
-    double omega2[4] = {0};
-    int count = softest_count(&st->sys), n = vector_size(&st->sys), a = 0;
-    double* shape = arena_push(scratch, double, (size_t)n*(size_t)count);
+    double omega2[2];
+    int count = softest_count(&st->sys);
+    double* shape = arena_push(scratch, double, (size_t)vector_size(&st->sys) * (size_t)count);
     if (count == 0 || !statics_modes(st, count, omega2, shape, scratch)) {
         return INFINITY;
     }
-    while (a < count - 1 && omega2[a] == 0.0) {
-        a++;
-    }
-    load_mode(st, shape + (size_t)a * (size_t)n, omega2[a]);
-    return omega2[a];
+    load_mode(st, shape, omega2[0]);
+    return omega2[0];
 }

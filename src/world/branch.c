@@ -99,7 +99,10 @@ static CordResult begin(CordWorld* w, const CordBranchDef* def, CordBranch** bra
     b->direction = range > 0.0 ? 1.0 : -1.0;
     b->arcs = memory_array(&w->memory, ArcLength, b->island_count);
     b->islands = memory_array(&w->memory, Island, b->island_count);
-    CordResult result = b->arcs && b->islands ? open_islands(b) : CORD_NO_MEMORY;
+    b->stability[0] = memory_array(&w->memory, BranchStability, b->island_count);
+    b->stability[1] = memory_array(&w->memory, BranchStability, b->island_count);
+    bool memory = b->arcs && b->islands && b->stability[0] && b->stability[1];
+    CordResult result = memory ? open_islands(b) : CORD_NO_MEMORY;
     if (result != CORD_OK) {
         cord_branch_destroy(b);
         return result;
@@ -137,6 +140,8 @@ void cord_branch_destroy(CordBranch* b)
     memory_free(&w->memory, b->snapshot, b->snapshot_size);
     memory_array_free(&w->memory, b->arcs, b->island_count);
     memory_array_free(&w->memory, b->islands, b->island_count);
+    memory_array_free(&w->memory, b->stability[0], b->island_count);
+    memory_array_free(&w->memory, b->stability[1], b->island_count);
     arena_free(&w->memory, &b->arena);
     memory_free(&w->memory, b, sizeof *b);
 }
@@ -220,31 +225,46 @@ static double softest_vibration(CordWorld* w, Statics* st)
                : INFINITY;
 }
 
-double branch_softest(CordBranch* b, double residual, double* error)
+static BranchStability stability_of(CordBranch* b, int i, double residual)
 {
-    *error = 0.0;
-    if (contact_is_on(b->world)) {
-        return NAN;
-    }
-    double least = modal_softest(b->world);
-    for (int i = 0; i < b->island_count; i++) {
-        Statics* st = &b->arcs[i].st;
-        if (newton_is_skew(&st->sys)) {
-            return NAN;
-        }
+    Statics* st = &b->arcs[i].st;
+    BranchStability s = {.least = NAN};
+    arc_length_begin(&b->arcs[i]);
+    s.unstable = statics_count_unstable(st);
+    if (!newton_is_skew(&st->sys)) {
         arc_length_begin(&b->arcs[i]);
-        double omega2 = softest_vibration(b->world, st);
-        double off = statics_softest_error(st, omega2, residual);
-        if (omega2 > 0.0 && omega2 <= MOST_ERRORS * off && island_drifts(&b->islands[i], b->world->time)) {
-            omega2 = 0.0;
-        }
-        if (omega2 < least) {
-            least = omega2;
-            *error = off;
-        }
+        s.least = softest_vibration(b->world, st);
+        s.error = statics_softest_error(st, s.least, residual);
+        bool within = s.least > 0.0 && s.least <= MOST_ERRORS * s.error;
+        s.least = within && island_drifts(&b->islands[i], b->world->time) ? 0.0 : s.least;
         st->sys.frames_weigh = true;
     }
+    return s;
+}
+
+double branch_judge(CordBranch* b, double residual, double* error)
+{
+    double least = contact_is_on(b->world) ? NAN : modal_softest(b->world);
+    *error = 0.0;
+    for (int i = 0; i < b->island_count && !contact_is_on(b->world); i++) {
+        BranchStability* here = &b->stability[1][i];
+        b->stability[0][i] = *here;
+        *here = stability_of(b, i, residual);
+        if (isnan(here->least) || here->least < least) {
+            least = here->least;
+            *error = here->error;
+        }
+    }
     return least;
+}
+
+int branch_critical(const CordBranch* b)
+{
+    int i = b->island_count - 1;
+    while (i >= 0 && b->stability[0][i].unstable == b->stability[1][i].unstable) {
+        i--;
+    }
+    return i;
 }
 
 bool branch_snapshot(CordBranch* b)
@@ -451,10 +471,15 @@ static void update_direction(CordBranch* b)
 
 // ---- events
 
+static double line_root(double t0, double y0, double t1, double y1)
+{
+    return t0 - y0 * (t1 - t0) / (y1 - y0);
+}
+
 // Root of the line through both points; their mean, if there is no root between them.
 static double crossing(double t0, double y0, double t1, double y1)
 {
-    return y0 * y1 <= 0.0 && y0 != y1 ? t0 - y0 * (t1 - t0) / (y1 - y0) : 0.5 * (t0 + t1);
+    return y0 * y1 <= 0.0 && y0 != y1 ? line_root(t0, y0, t1, y1) : 0.5 * (t0 + t1);
 }
 
 // The equilibrium at `time` of the branch between the last point and p, of which a snapshot was taken.
@@ -476,33 +501,26 @@ static CordResult solve_between(CordBranch* b, const CordBranchPoint* p, double 
     return result;
 }
 
-// Lowest eigenvalue of the equilibrium at `time`; NAN: there is none.
-static double eigenvalue_at(CordBranch* b, const CordBranchPoint* p, double time)
-{
-    CordSolveReport report;
-    double error;
-    return solve_between(b, p, time, &report) == CORD_OK ? branch_softest(b, 0.0, &error) : NAN;
-}
-
 // Solves for equilibria between the last point and this one, at which another number of modes is unstable,
-// and closes in on the time where the number changes. If the lowest eigenvalue changes sign there, its root
-// is found by the Illinois method (Dowell and Jarratt 1971), otherwise by bisection. The root may lie a
-// little beyond the two points: a motion counts as unstable only if its eigenvalue is well below zero.
+// and closes in on the time where the number changes. If the lowest eigenvalue of the island that gives way
+// changes sign there, its root is found by the Illinois method (Dowell and Jarratt 1971), otherwise by
+// bisection: a motion that costs nothing anywhere has the lowest eigenvalue on the stable side. A motion
+// counts as unstable only if its eigenvalue is well below zero (Statics.soft), so that a bisection goes on to
+// the root of the line through its last two points on the other side, a little beyond.
 static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
 {
-    bool first = b->last.solve.unstable == 0 || p->solve.unstable == 0;
-    double t[2] = {b->last.time, p->time}, at = t[0];
-    double y[2] = {first ? b->last.least_eigenvalue : NAN, first ? p->least_eigenvalue : NAN};
-    int moved = -1;      // the side that moved last
-    bool failed = false; // the last solve; then a time that is closer to this point is tried
-    branch_snapshot(b);
-    if (y[0] * y[1] > 0.0) { // a motion that is all but free counts as stable: see Statics.soft
-        int off = b->last.solve.unstable == 0 ? 0 : 1;
-        double beyond = t[off] - 2.0 * y[off] * (t[1] - t[0]) / (y[1] - y[0]);
-        bool inside = beyond >= branch_low(b) && beyond <= branch_high(b); // not if both are equal
-        t[off] = inside ? beyond : t[off];
-        y[off] = inside ? eigenvalue_at(b, p, beyond) : NAN;
+    int island = branch_critical(b), side = -1; // that moved last
+    int stable = b->last.solve.unstable < p->solve.unstable ? 0 : 1;
+    double t[2] = {b->last.time, p->time}, y[2] = {NAN, NAN}, at = t[0];
+    double former[2] = {NAN, NAN}; // time and eigenvalue of the unstable side before it moved
+    bool failed = false;           // the last solve; then a time that is closer to this point is tried
+    bool first = island >= 0 && b->stability[stable][island].unstable == 0;
+    if (first) {
+        y[0] = b->stability[0][island].least, y[1] = b->stability[1][island].least;
     }
+    bool has_root = first && y[stable] > b->arcs[island].st.soft && y[1 - stable] < 0.0;
+    y[stable] = has_root ? y[stable] : NAN;
+    branch_snapshot(b);
     for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
         double before = at;
         CordSolveReport report;
@@ -512,17 +530,21 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
         }
         failed = solve_between(b, p, at, &report) != CORD_OK;
         if (!failed) {
-            // The number of unstable modes leaves out those that are zero to round-off, the sign does not.
-            double error, lowest = first ? branch_softest(b, 0.0, &error) : NAN;
-            bool as_before =
-                y[0] * y[1] < 0.0 ? lowest * y[0] > 0.0 : report.unstable == b->last.solve.unstable;
-            int side = as_before ? 0 : 1;
-            y[1 - side] *= side == moved ? 0.5 : 1.0;
-            t[side] = at, y[side] = lowest, moved = side;
+            double lowest = first ? stability_of(b, island, 0.0).least : NAN;
+            bool is_stable =
+                has_root ? lowest > 0.0 : (report.unstable == b->last.solve.unstable) == (stable == 0);
+            int moves = is_stable ? stable : 1 - stable;
+            if (!is_stable) {
+                former[0] = t[moves], former[1] = y[moves];
+            }
+            y[1 - moves] *= has_root && moves == side ? 0.5 : 1.0;
+            t[moves] = at, y[moves] = has_root || !is_stable ? lowest : NAN, side = moves;
         }
     }
     branch_rollback(b);
-    return crossing(t[0], y[0], t[1], y[1]);
+    double beyond = line_root(former[0], former[1], t[1 - stable], y[1 - stable]);
+    return !has_root && fabs(beyond - at) < fabs(p->time - b->last.time) ? beyond
+                                                                         : crossing(t[0], y[0], t[1], y[1]);
 }
 
 static int crossed(const CordBranch* b, const CordBranchPoint* p) // modes whose stability has changed
@@ -647,7 +669,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
     if (b->started && b->direction * before >= 0.0 && crossed(b, &p) > 1) {
         separate(b, &p);
     }
-    p.least_eigenvalue = branch_softest(b, p.solve.residual, &error);
+    p.least_eigenvalue = branch_judge(b, p.solve.residual, &error);
     if (b->started) {
         detect_event(b, &p, before);
     }

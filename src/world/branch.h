@@ -6,6 +6,13 @@
 #include "solve/arc_length.h"
 #include "world/island.h"
 
+typedef struct BranchStability { // of one island
+    int unstable;                // modes, as CordSolveReport counts them
+    double
+        least; // omega^2 of its softest vibration [1/s^2]; 0: nothing holds it; NAN: loads have no potential
+    double error; // of that
+} BranchStability;
+
 struct CordBranch {
     CordWorld* world;
     CordBranchDef def;
@@ -18,9 +25,10 @@ struct CordBranch {
     int points;
     bool started;
     CordBranchPoint last;
-    int unstable_before; // unstable modes of the point before the last
-    ArcLength* arcs;     // (island_count)
-    Island* islands;     // (island_count)
+    int unstable_before;           // unstable modes of the point before the last
+    ArcLength* arcs;               // (island_count)
+    Island* islands;               // (island_count)
+    BranchStability* stability[2]; // at the point before the last, and at the last (island_count)
     int island_count, opened;
     Arena arena;
     void* snapshot; // state before a step (snapshot_size)
@@ -31,10 +39,12 @@ struct CordBranch {
 double world_drive_step(const CordWorld* w);
 // Solves all rods for equilibrium at `time`, each from its present state.
 CordResult branch_solve_at(CordBranch* b, double time, CordSolveReport* report);
-// Lowest eigenvalue over all rods, and its error where a force of `residual` is left: what nothing holds has
-// the eigenvalue 0. Returns NAN where rods may touch, since the stiffness of contact is not computed, and
-// where loads have no potential.
-double branch_softest(CordBranch* b, double residual, double* error);
+// Judges the stability of every island at the last point, where a force of `residual` is left. Returns the
+// lowest eigenvalue over all, and its error; NAN where rods may touch, since the stiffness of contact is not
+// computed, and where loads have no potential.
+double branch_judge(CordBranch* b, double residual, double* error);
+// The island whose number of unstable modes has changed since the point before the last; -1: none.
+int branch_critical(const CordBranch* b);
 // The state that branch_rollback goes back to; false: there was no memory.
 bool branch_snapshot(CordBranch* b);
 void branch_rollback(CordBranch* b);

@@ -4,21 +4,14 @@
 
 #define MOST_GONE 3.0 // way to the branch that crosses, over the amplitude of the push
 
-// Returns the island with the motion that costs least, up or down, with that mode computed, or -1.
-static int find_critical(CordBranch* b, double* least)
+// Computes the motion of an island that costs least, up or down. Returns |omega^2|.
+static double find_mode(CordBranch* b, int island)
 {
-    int critical = -1;
-    *least = INFINITY;
-    for (int i = 0; i < b->island_count; i++) {
-        Statics* st = &b->arcs[i].st;
-        arc_length_begin(&b->arcs[i]);
-        st->sys.mass = st->soft;
-        newton_assemble(&st->sys);
-        double omega2 = statics_factor_in_full(st).least != 0.0 ? fabs(statics_softest(st, 1)) : INFINITY;
-        critical = omega2 < *least ? i : critical;
-        *least = real_min(*least, omega2);
-    }
-    return critical;
+    Statics* st = &b->arcs[island].st;
+    arc_length_begin(&b->arcs[island]);
+    st->sys.mass = st->soft;
+    newton_assemble(&st->sys);
+    return statics_factor_in_full(st).least != 0.0 ? fabs(statics_softest(st, 1)) : INFINITY;
 }
 
 // Goes back along the former branch to the bifurcation.
@@ -37,9 +30,8 @@ static void go_back(CordBranch* b)
 // Analysis, section 5.6). The unit tangent is left along the mode: so the branch that crosses begins.
 static bool step_across(CordBranch* b, double amplitude, CordSolveReport* report)
 {
-    double omega2;
-    int critical = find_critical(b, &omega2), iterations;
-    if (critical < 0) {
+    int critical = branch_critical(b), iterations;
+    if (critical < 0 || !isfinite(find_mode(b, critical))) {
         return false;
     }
     ArcLength* arc = &b->arcs[critical];
@@ -113,19 +105,19 @@ CordResult cord_branch_switch(CordBranch* b, double amplitude)
                             "steps in time do not stay on the branch that crosses: take the method \"arc\"");
     }
     CordSolveReport report = {0};
-    double error, omega2;
+    double error;
     CORD_TRY(world_take_snapshot(w));
     CordResult result = cross(b, amplitude, &report);
     if (result == CORD_OK) {
-        int critical = find_critical(b, &omega2);
-        bool settled = critical >= 0 && omega2 > 2.0 * b->arcs[critical].st.soft;
+        int critical = branch_critical(b);
+        bool settled = find_mode(b, critical) > 2.0 * b->arcs[critical].st.soft;
         report.unstable =
             settled ? report.unstable : -1; // so near, none counts as unstable: see Statics.soft
         b->direction = 0.0;                 // along the mode, wherever time goes
         b->last.event = CORD_BRANCH_POINT;
         b->last.time = w->time;
         b->last.solve = report; // the former branch is forgotten
-        b->last.least_eigenvalue = branch_softest(b, report.residual, &error);
+        b->last.least_eigenvalue = branch_judge(b, report.residual, &error);
     } else {
         world_restore(w, w->snapshot, w->snapshot_size);
     }

@@ -269,9 +269,12 @@ static int island_most_modes(const Island* g)
     if (reduced) {
         return reduced->mode_count(g->rods[0]);
     }
-    int sum = 6 * island_body_count(g);
+    int sum = 0;
     for (int i = 0; i < g->rod_count; i++) {
         sum += statics_freedom(g->rods[i]);
+    }
+    for (int i = 0; i < island_body_count(g); i++) {
+        sum += statics_body_freedom(g->assembly->bodies[i]);
     }
     return sum > 0 ? sum : 0;
 }
@@ -336,8 +339,8 @@ static CordResult count_modes(CordWorld* w, Modes* m, size_t* nodes)
     }
     if (all < m->wanted) {
         return message_fail(&w->message, CORD_BAD_ARGUMENT,
-                            "%d vibrations were asked for, and these rods have %.0f: three for a free node "
-                            "and six for a body, less one for each edge "
+                            "%d vibrations were asked for, and these rods have %.0f: three for a free node, "
+                            "six for a body and three for a pin, less one for each edge "
                             "that keeps its length",
                             m->wanted, all);
     }

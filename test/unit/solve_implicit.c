@@ -280,6 +280,21 @@ TEST(a_free_fall_by_the_midpoint_rule_has_no_error)
     cord_world_destroy(world);
 }
 
+// The frames of a chain have neither stiffness nor inertia..
+TEST(a_chain_takes_implicit_steps)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = line_def(NODES);
+    def.integrator = CORD_INTEGRATOR_MIDPOINT, def.inextensible = true;
+    def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 0.0;
+    CordRodId rod = add_rod(world, &def);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    run(world, 0.001, 100);
+    CHECK_NEAR(cord_rod_energy(world, rod).kinetic + cord_rod_energy(world, rod).gravity, 0.0, 1e-9);
+    CHECK(node_of(world, rod, NODES - 1).z < -0.02);
+    cord_world_destroy(world);
+}
+
 // A flat rod hangs from a pin and starts straight out, with its section oblique to its weight. Nothing
 // resists that all of it turns about itself, and the least curvature makes it turn flat, in its first step.
 // It then falls in the vertical plane.
