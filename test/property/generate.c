@@ -171,6 +171,8 @@ static void draw_rest(Draw* d, Rod* r, double length)
     r->twist = chance(d, 0.4) ? in(d, -2.0, 2.0) : 0.0;
     r->frame = bent || chance(d, 0.7) ? FRAME_FIRST : FRAME_TOWARD;
     r->m1 = direction(d);
+    bool any = r->rest == REST_SHAPE && rod_is_round(r) && r->m1.x > 0.0; // half of them
+    r->frame = any ? FRAME_ANY : r->frame;
 }
 
 static void draw_model(Draw* d, Rod* r)
