@@ -304,7 +304,7 @@ Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, Cor
                       CordResult* result, Message* message)
 {
     const CordCenterline* c = &rod->line;
-    *result = rod->dynamic_twist ? rod_check_spin_inertia(rod, message) : CORD_OK;
+    *result = def->dynamic_twist ? rod_check_spin_inertia(rod, message) : CORD_OK;
     if (*result != CORD_OK) {
         return NULL;
     }
