@@ -402,7 +402,8 @@ typedef struct CordRodDef {
     // comes on top.
     CordVec3 m1;
     const CordVec3* m1_along; // (along_count), or NULL
-    CordVec3 rest_m1;         // likewise in the rest shape; zero: as `m1`
+    CordVec3 rest_m1; // likewise in the rest shape; zero: as `m1`, or if that is zero, carried over from the
+                      // first edge of the shape without twist
     // uniform, from the first edge to the last or once around, in the stress-free state [rad]; a rod that is
     // to begin without stress has the same `twist`
     double rest_twist;

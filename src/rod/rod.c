@@ -94,8 +94,14 @@ static CordResult check_stiffness(const CordRodDef* def, int edge, Message* mess
                             "bending would give energy away",
                             s.EI12, s.EI1, s.EI2);
     }
-    if (def->dynamic_twist) {
-        CORD_TRY(positive(s.spin_inertia, "the spin inertia per length", "kg m", message));
+    return CORD_OK;
+}
+
+CordResult rod_check_spin_inertia(const Rod* rod, Message* message)
+{
+    for (int j = 0; j < (rod->along ? rod->line.edge_count : 1); j++) {
+        CORD_TRY(
+            positive(rod_stiffness_at(rod, j)->spin_inertia, "the spin inertia per length", "kg m", message));
     }
     return CORD_OK;
 }

@@ -117,6 +117,7 @@ bool rod_def_is_implicit(const CordRodDef* def);
 // rod_init sets nodes, lengths, masses and initial velocities from a def that rod_check_def has accepted. The
 // model's data is created afterwards.
 CordResult rod_check_def(const CordRodDef* def, Message* message);
+CordResult rod_check_spin_inertia(const Rod* rod, Message* message); // for frames that have inertia
 CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message);
 void rod_free(Memory* m, Rod* rod);
 void rod_free_arrays(Memory* m, Rod* rod);  // the node and edge arrays only

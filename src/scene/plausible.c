@@ -290,11 +290,10 @@ static double elements_for_torque(const Subject* s)
     return part_of_twist(s) * strained_twist(s) / 0.0863; // tan a / (a cos^2 a) is 1.01
 }
 
-static double flatness(const Subject* s) // stiff over soft axis
+static bool is_flat_der(const Subject* s) // round ones have no axes to miss
 {
     double EI1 = s->stiffness.EI1, EI2 = s->stiffness.EI2;
-    bool is_der = s->rod->def.model == CORD_MODEL_DER;
-    return is_der ? real_max(EI1, EI2) / real_min(EI1, EI2) : 1.0;
+    return s->rod->def.model == CORD_MODEL_DER && real_max(EI1, EI2) > 1.1 * real_min(EI1, EI2);
 }
 
 static double turned_frames(const Subject* s) // from one end to the other, at most [rad]
@@ -302,22 +301,17 @@ static double turned_frames(const Subject* s) // from one end to the other, at m
     return real_max(fabs(s->rod->def.twist) + wound_by_clamps(s), fabs(s->rod->def.rest_twist));
 }
 
-// How many times too soft a flat der rod is, in the mean of all directions, where the frames of neighbours
-// differ: what the stiff axis has more than the soft one acts on the mean of the strains in both frames,
-// which is the cosine of half their angle times the strain.
-static double softening(const Subject* s, double elements)
+// From one element of a flat der rod to the next [degrees]. At half a turn all bend about the same axis in
+// space; a strip of 8 elements is off by 1, 3, 12 and 98 % at 90, 120, 144 and 168 degrees
+// (docs/models/der.md).
+static double turned_axes(const Subject* s, double elements)
 {
-    double flat = flatness(s), cosine = flat > 1.0 ? half_turn(turned_frames(s) / elements).w : 1.0;
-    return (1.0 + 1.0 / (1.0 + (flat - 1.0) * cosine * cosine)) / (1.0 + 1.0 / flat);
+    return is_flat_der(s) && elements > 1.0 ? turned_frames(s) / (elements - 1.0) * (180.0 / CORD_PI) : NAN;
 }
 
-static double elements_for_bending(const Subject* s)
+static double elements_for_axes(const Subject* s)
 {
-    double elements = turned_frames(s) / CORD_PI;
-    while (softening(s, elements) > 1.01) {
-        elements *= 1.01;
-    }
-    return elements;
+    return ceil(turned_frames(s) / (0.5 * CORD_PI)) + 1.0;
 }
 
 static double weight(const Subject* s) // [N]
@@ -457,11 +451,11 @@ static const Doubt doubts[] = {
      .otherwise = "for 1 %% take %.0f, or the model \"der\""},
     {.kind = OF_ROD,
      .at = elements_or_points_at,
-     .measure = softening,
-     .high = 1.05,
-     .enough = elements_for_bending,
-     .why = "with so much twist on each a flat rod is %.3g times too soft in bending",
-     .otherwise = "for 1 %% take %.0f"},
+     .measure = turned_axes,
+     .high = 120.5, // and rounding
+     .enough = elements_for_axes,
+     .why = "a flat rod that is twisted by %.3g degrees from one to the next bends about too few axes",
+     .otherwise = "for 90 degrees take %.0f"},
     {.kind = OF_ROD,
      .at = rest_at,
      .value = length_of,

@@ -96,7 +96,7 @@ static Drift allowed_drift(const Subject* s)
     bool position = s->model == CORD_MODEL_PBD, fast = s->length_method == CORD_LENGTH_FAST_PROJECTION;
     bool newton = s->model == CORD_MODEL_CORDE && s->orientations == CORD_ORIENTATIONS_QUASISTATIC;
     if (subject_is_implicit(s)) {
-        return (Drift){1000, 2e-12, 2e-11};
+        return (Drift){1000, 5e-12, 2e-11};
     }
     if (position && s->method == CORD_PBD_SWEEPS) {
         return (Drift){1000, 2e-11, 2e-11};

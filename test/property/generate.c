@@ -719,6 +719,18 @@ static bool choose_step(Draw* d, Scene* s)
     return true;
 }
 
+// Half of the round rods with a rest shape have no frame. Position-based rods with weights have ghost points
+// where their frames point, and what their sweeps leave depends on where that is.
+static void draw_no_frames(Scene* s)
+{
+    for (int i = 0; i < s->rod_count; i++) {
+        Rod* r = &s->rods[i];
+        bool ghosts = rod_is_position_based(r) && r->weights;
+        bool any = r->rest == REST_SHAPE && rod_is_round(r) && !ghosts && r->m1.x > 0.0;
+        r->frame = any ? FRAME_ANY : r->frame;
+    }
+}
+
 bool scene_generate(Scene* s, uint64_t seed, Manner manner)
 {
     bool varied = manner == VARIED, wild = manner == WILD || varied;
@@ -761,6 +773,9 @@ bool scene_generate(Scene* s, uint64_t seed, Manner manner)
         vary(d, s, which);
         s->contact &= which != KNOTTED, s->obstacle_count = which == KNOTTED ? 0 : s->obstacle_count;
         s->obstacles[0].shape = which == MESHED ? CORD_SOLID_SPHERE : s->obstacles[0].shape;
+    }
+    if (manner != STILL) { // a solve leaves saddle points by a push that is at random in the frames
+        draw_no_frames(s);
     }
     s->gravity = chance(d, 0.2) ? cord_vec3(0, 0, 0) : direction(d);
     if (!choose_step(d, s)) {

@@ -38,11 +38,11 @@ static int node_of(const Rod* r, int i, int nodes) // of the rod as it was gener
 
 // Whether anything determines how the frames of a rod stand as a whole. Those of a round rod that nothing
 // holds may turn about the tangent at no cost, and by any angle that round-off leads to. A flat one that is
-// straight at rest is the same after half a turn.
+// straight at rest is the same after half a turn. Frames that are not given stand in any direction.
 static bool frames_are_held(const Scene* s, int rod)
 {
     const Rod* r = &s->rods[rod];
-    for (int i = 0; i < s->clamp_count; i++) {
+    for (int i = 0; i < s->clamp_count && r->frame != FRAME_ANY; i++) {
         if (s->clamps[i].rod == rod && s->clamps[i].fix == CORD_FIX_FRAME && isnan(s->clamps[i].torque) &&
             isnan(s->clamps[i].release)) {
             return true;

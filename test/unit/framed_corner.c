@@ -240,23 +240,22 @@ static CornerEnergy plain_energy(const Links* c, int s)
     CordVec3 t[2] = {slot_get(c->edges.t, s - 1), slot_get(c->edges.t, s)};
     CordVec3 kb = vec3_mul(vec3_cross(t[0], t[1]), 2.0 / (1.0 + vec3_dot(t[0], t[1])));
     CornerEnergy sum = {0};
-    double along[2][2] = {{0}}; // the strains of the stiffer axes from those at rest, and of the past
+    double d[2][2], p[2][2]; // strains from those at rest, and from those of the past
     for (int j = 0; j < 2; j++) {
         CordVec3 m1 = slot_get(c->edges.m1, s - 1 + j), m2 = vec3_cross(t[j], m1);
-        double w[2] = {vec3_dot(kb, m2), -vec3_dot(kb, m1)}, soft = (j == 0 ? n->soft_e : n->soft_f)[s];
+        double w[2] = {vec3_dot(kb, m2), -vec3_dot(kb, m1)},
+               stiff = (j == 0 ? n->soft_e : n->soft_f)[s] + n->r[s];
         for (int k = 0; k < 2; k++) {
-            double d = w[k] - (j == 0 ? n->rest_A : n->rest_B)[k][s],
-                   p = w[k] - (j == 0 ? n->past_A : n->past_B)[k][s];
-            sum.bend += 0.5 * soft * d * d, sum.viscous += 0.5 * c->in.viscous * soft * p * p;
-            along[0][j] += (j == 0 ? n->n_e : n->n_f)[k][s] * d;
-            along[1][j] += (j == 0 ? n->n_e : n->n_f)[k][s] * p;
+            d[j][k] = w[k] - (j == 0 ? n->rest_A : n->rest_B)[k][s];
+            p[j][k] = w[k] - (j == 0 ? n->past_A : n->past_B)[k][s];
+            sum.bend += 0.5 * stiff * d[j][k] * d[j][k];
+            sum.viscous += 0.5 * c->in.viscous * stiff * p[j][k] * p[j][k];
         }
     }
-    for (int k = 0; k < 2; k++) {
-        double a = along[k][0], b = along[k][1];
-        *(k == 0 ? &sum.bend : &sum.viscous) +=
-            (k == 0 ? 0.5 : 0.5 * c->in.viscous) * (a * a + b * b + 2 * n->p[s] * a * b);
-    }
+    sum.bend += n->Q[0][s] * (d[0][0] * d[1][0] - d[0][1] * d[1][1]) +
+                n->Q[1][s] * (d[0][0] * d[1][1] + d[0][1] * d[1][0]);
+    sum.viscous += c->in.viscous * (n->Q[0][s] * (p[0][0] * p[1][0] - p[0][1] * p[1][1]) +
+                                    n->Q[1][s] * (p[0][0] * p[1][1] + p[0][1] * p[1][0]));
     double twist = n->m[s] - n->rest_m[s], since = n->m[s] - n->past_m[s];
     sum.twist = 0.5 * n->GJ2[s] * twist * twist;
     sum.viscous += 0.5 * c->in.viscous * n->GJ2[s] * since * since;
@@ -275,6 +274,34 @@ TEST(the_energy_is_the_one_written_down)
         CHECK_NEAR(given.bend, sum.bend, 1e-13 * sum.bend); // the same sums in another order
         CHECK_NEAR(given.twist, sum.twist, 1e-13 * sum.twist);
         CHECK_NEAR(given.viscous, sum.viscous, 1e-13 * sum.viscous);
+        free(c);
+    }
+}
+
+// Edges of any sections, straight at rest, that are glued at any angle: the energy of their stiffness, of
+// that after the corner turned by the angle, in the frame halfway between those of the edges, which are
+// twisted by any angle beyond the glued one.
+TEST(bending_costs_what_it_does_in_the_frame_halfway)
+{
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        Links* c = random_links(CORNER_LAW_DER, 4, seed, 0.0);
+        CornerInput one = c->in;
+        uint64_t own = seed;
+        CornerNodes* n = &c->nodes;
+        one.last = 2;
+        n->glued[1] = seed % 3 ? random_in(&own, -4, 4) : 0.0;
+        framed_mean_stiffness(&c->edges, n, 1);
+        n->rest_A[0][1] = n->rest_A[1][1] = n->rest_B[0][1] = n->rest_B[1][1] = 0.0;
+        CordVec3 t[2] = {slot_get(c->edges.t, 0), slot_get(c->edges.t, 1)}, m1 = slot_get(c->edges.m1, 0);
+        CordVec3 kb = vec3_mul(vec3_cross(t[0], t[1]), 2.0 / (1.0 + vec3_dot(t[0], t[1])));
+        double A[2] = {vec3_dot(kb, vec3_cross(t[0], m1)), -vec3_dot(kb, m1)}, sum = 0.0;
+        for (int j = 0; j < 2; j++) {
+            double half = 0.5 * (n->m[1] - n->glued[1]) + (j == 0 ? 0.0 : n->glued[1]);
+            double u = cos(half) * A[0] + sin(half) * A[1], v = cos(half) * A[1] - sin(half) * A[0];
+            sum += 0.5 * n->inv_l[1] *
+                   (c->edges.B11[j] * u * u + 2 * c->edges.B12[j] * u * v + c->edges.B22[j] * v * v);
+        }
+        CHECK_NEAR(c->kernels->energy(&one).bend, sum, 1e-13 * sum);
         free(c);
     }
 }

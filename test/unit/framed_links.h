@@ -4,7 +4,7 @@
 
 #include "world_rods.h"
 
-#include "model/framed/corner.h"
+#include "model/framed/framed.h"
 #include "rod/frame.h"
 
 #include <stdlib.h>
@@ -45,10 +45,10 @@ static inline void open_arrays(Links* c)
     }
     for (int k = 0; k < 2; k++) {
         n->rest_A[k] = array(c), n->rest_B[k] = array(c), n->past_A[k] = array(c), n->past_B[k] = array(c);
-        n->n_e[k] = array(c), n->n_f[k] = array(c);
+        n->Q[k] = array(c);
     }
     double** singles[] = {&e->inv_len, &e->B11,    &e->B12,  &e->B22,    &n->inv_l,  &n->GJ2, &n->rest_m,
-                          &n->m,       &n->past_m, &c->turn, &n->soft_e, &n->soft_f, &n->p,   &n->glued};
+                          &n->m,       &n->past_m, &c->turn, &n->soft_e, &n->soft_f, &n->r,   &n->glued};
     for (size_t i = 0; i < sizeof singles / sizeof *singles; i++) {
         *singles[i] = array(c);
     }
@@ -112,7 +112,7 @@ static inline Links* random_links(CornerLaw law, int slots, uint64_t seed, doubl
             c->nodes.rest_A[k][s] = random_in(&seed, -1, 1), c->nodes.rest_B[k][s] = random_in(&seed, -1, 1);
             c->nodes.past_A[k][s] = random_in(&seed, -1, 1), c->nodes.past_B[k][s] = random_in(&seed, -1, 1);
         }
-        CHECK(corner_split(&c->edges, &c->nodes, s) == flat);
+        CHECK(framed_mean_stiffness(&c->edges, &c->nodes, s) == flat);
         c->nodes.K[0][s] = c->nodes.inv_l[s] * (c->edges.B11[s - 1] + c->edges.B11[s]);
         c->nodes.K[1][s] = c->nodes.inv_l[s] * (c->edges.B12[s - 1] + c->edges.B12[s]);
         c->nodes.K[2][s] = c->nodes.inv_l[s] * (c->edges.B22[s - 1] + c->edges.B22[s]);

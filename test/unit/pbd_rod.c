@@ -142,6 +142,7 @@ TEST(a_torque_winds_a_rod_by_t_l_over_gj)
         CHECK_NEAR(right, torque / RODS_GJ, 5e-3 * fabs(right));
         // sweeps lose some of a torque: MOST_GOAL in pbd.c
         CHECK_NEAR(turned, right, (i < 4 ? 1e-6 : 1e-2) * fabs(right));
+        CHECK(isfinite(cord_rod_energy(world, rod).kinetic));
         cord_world_destroy(world);
     }
 }

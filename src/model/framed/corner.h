@@ -6,16 +6,17 @@
 // transported to f, to the frame of f. The energy as a function of these strains is the law of the model.
 // For DER it is
 //
-//     1/2 [ke |A - A0|^2 + kf |B - B0|^2 + a^2 + 2 p a b + b^2] + GJ (m - m0)^2 / l ,
-//     a = n_e.(A - A0),  b = n_f.(B - B0) ,
+//     1/2 [ke |a|^2 + kf |b|^2 + r (|a|^2 + |b|^2) + 2 a'Q b] + GJ (m - m0)^2 / l ,  a = A - A0,  b = B - B0
+//     ,
 //
-// with k the smaller principal bending stiffness of an edge, over l, and n the axis of the larger one. With r
-// the difference of the two, over l, |n_e|^2 = re - h, |n_f|^2 = rf - h and p |n_e| |n_f| = h. For h = 0 it
-// is the bending energy of DER eq. (3), in which a twist between the two frames gives a part of the stiffer
-// axis to the softer one: each frame is off the middle of the corner by half the twist. With h = re rf / (re
-// + rf) p is 1, and of the stiffer axes the mean over both frames is taken of the strain, not of its square.
-// The laws of CORDE and of position-based rods depend on the relative rotation of the two frames, which is a
-// function of A and m (corner_corde.c, corner_pbd.c).
+// with k the smaller principal bending stiffness of an edge, over l, r a quarter of the sum of what the
+// larger ones have more, over l, and Q the mean of the two stiffness matrices less their traces, over l.
+// In DER eq. (3) it is a'Q_e a + b'Q_f b in place of the last term, in which a twist between the two frames
+// gives a part of the stiffer axis to the softer one: each frame is off the middle of the corner by half the
+// twist. A turn by an angle on the one side of a symmetric matrix without trace is a turn by minus the angle
+// on the other, and a'Q b is c'Q c of the strains c halfway between the frames. The laws of CORDE and of
+// position-based rods depend on the relative rotation of the two frames, which is a function of A and m
+// (corner_corde.c, corner_pbd.c).
 //
 // A variation moves the edge vectors and turns each frame about its tangent by phi, on top of the parallel
 // transport due to the motion of the edge. In these variables gradient and Hessian are exact at the present
@@ -46,8 +47,8 @@ typedef struct CornerNodes {       // arrays by slot: the corner at the slot's n
     double* GJ2;                   // 2 GJ / l [N m]
     double* K[3];                  // CORDE, PBD: B11, B12, B22 of both edges together, over l [N m]
     double *soft_e, *soft_f;       // DER: ke, kf [N m]
-    double *n_e[2], *n_f[2], *p;   // DER: see above [N^1/2 m^1/2], [-]
-    bool uneven;                   // some n is not zero
+    double *r, *Q[2];              // DER: see above; Q11 = -Q22 and Q12 [N m]
+    bool uneven;                   // some r is not zero
     double* glued;                 // DER: what the seam of a ring has of rest_m [rad]
     double *rest_A[2], *rest_B[2]; // rest strains; CORDE, PBD: about m2, -m1 and, in rest_B[0], t
     double* rest_m;                // rest twist [rad]; CORDE, PBD: offset of the twist (a ring's seam)
@@ -122,9 +123,5 @@ typedef struct CornerKernels {
 #define CORNER_SMALL_TURN 4e-3 // [rad]
 
 const CornerKernels* corner_kernels(CornerLaw law);
-
-// Sets soft, n and p of the DER law at the corner of slot s, from the stiffness of both edges, inv_l and
-// glued. Returns whether n is not zero.
-bool corner_split(const CornerEdges* edges, const CornerNodes* nodes, int s);
 
 #endif

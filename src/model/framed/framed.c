@@ -9,8 +9,6 @@
 
 #define LEAST_GJ 1e-12     // relative to EI: without any GJ the frame angles would be undetermined
 #define KB_ROUND_OFF 3e-16 // relative to coordinates
-// of the cosine: axes that are 1.4e-6 rad apart, more than the round-off of a ring's frames
-#define ALIGNED 1e-12
 
 extern const CornerKernels corner_der_plain, corner_corde_plain, corner_pbd_plain;
 #ifndef CORD_NO_AVX2
@@ -56,11 +54,9 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
     for (int k = 0; k < 3 && g->law != CORNER_LAW_DER; k++) {
         n->K[k] = carve(c);
     }
-    for (int k = 0; k < 2 && g->law == CORNER_LAW_DER; k++) {
-        n->n_e[k] = carve(c), n->n_f[k] = carve(c);
-    }
     if (g->law == CORNER_LAW_DER) {
-        n->soft_e = carve(c), n->soft_f = carve(c), n->p = carve(c), n->glued = carve(c);
+        n->soft_e = carve(c), n->soft_f = carve(c), n->r = carve(c), n->glued = carve(c);
+        n->Q[0] = carve(c), n->Q[1] = carve(c);
     }
     g->past_len = damped ? carve(c) : NULL;
     if (damped && rod->integrator == CORD_INTEGRATOR_MIDPOINT) {
@@ -280,44 +276,30 @@ void framed_hold(const Framed* g, FrameSet* f, const Rod* rod, double time)
 
 typedef struct Principal { // stiffness of a section [N m^2]
     double largest, smallest, difference;
-    double axis[2]; // of the largest, in A
 } Principal;
 
 static Principal principal_stiffness(const CornerEdges* edges, int s)
 {
     double B11 = edges->B11[s], B12 = edges->B12[s], B22 = edges->B22[s];
-    bool first = B11 >= B22; // the axis is nearer to the first direction than to the second
     double mean = 0.5 * (B11 + B22), half = 0.5 * (B11 - B22), deviation = sqrt(half * half + B12 * B12);
-    if (B12 == 0.0) {
-        return (Principal){mean + deviation, first ? B22 : B11, 2.0 * deviation, {first, !first}};
-    }
-    double major = sqrt(0.5 + 0.5 * fabs(half) / deviation), minor = 0.5 * B12 / (deviation * major);
-    return (Principal){mean + deviation,
-                       (B11 * B22 - B12 * B12) / (mean + deviation),
-                       2.0 * deviation,
-                       {first ? major : minor, first ? minor : major}};
+    double smallest = B12 == 0.0 ? real_min(B11, B22) : (B11 * B22 - B12 * B12) / (mean + deviation);
+    return (Principal){mean + deviation, smallest, 2.0 * deviation};
 }
 
-// Stiffer axes that differ in their own frames, as those of sections that vary along the rod may, take part
-// in h by the square of the cosine between them. Where two ends are glued into a ring at any angle the axes
-// jump, and each edge bends in its own.
-bool corner_split(const CornerEdges* edges, const CornerNodes* n, int s)
+// Where two ends are glued into a ring at any angle, Q takes the strains of one frame into the other: Q_e
+// after that turn, and that turn after Q_f.
+bool framed_mean_stiffness(const CornerEdges* edges, const CornerNodes* n, int s)
 {
     Principal e = principal_stiffness(edges, s - 1), f = principal_stiffness(edges, s);
-    double sum = e.difference + f.difference, inv_l = n->inv_l[s], sine, cosine;
+    double quarter = 0.25 * n->inv_l[s], sine, cosine;
+    double uneven_e = edges->B11[s - 1] - edges->B22[s - 1], uneven_f = edges->B11[s] - edges->B22[s];
+    double coupled_e = 2.0 * edges->B12[s - 1], coupled_f = 2.0 * edges->B12[s];
     cord_sin_cos(n->glued[s], &sine, &cosine);
-    double along = e.axis[0] * (cosine * f.axis[0] - sine * f.axis[1]) +
-                   e.axis[1] * (sine * f.axis[0] + cosine * f.axis[1]);
-    bool jumps = n->glued[s] != 0.0 && fabs(along) < 1.0 - ALIGNED;
-    double part = jumps ? 0.0 : real_min(along * along, 1.0);
-    double h = sum > 0.0 ? part * e.difference * (f.difference / sum) : 0.0;
-    double size_e = sqrt(e.difference - h), size_f = sqrt(f.difference - h), scale = sqrt(inv_l);
-    n->soft_e[s] = inv_l * e.smallest, n->soft_f[s] = inv_l * f.smallest;
-    n->p[s] = h > 0.0 ? (along < 0.0 ? -h : h) / (size_e * size_f) : 0.0;
-    for (int k = 0; k < 2; k++) {
-        n->n_e[k][s] = scale * size_e * e.axis[k], n->n_f[k][s] = scale * size_f * f.axis[k];
-    }
-    return sum > 0.0;
+    n->soft_e[s] = n->inv_l[s] * e.smallest, n->soft_f[s] = n->inv_l[s] * f.smallest;
+    n->r[s] = quarter * (e.difference + f.difference);
+    n->Q[0][s] = quarter * (cosine * (uneven_e + uneven_f) + sine * (coupled_e - coupled_f));
+    n->Q[1][s] = quarter * (cosine * (coupled_e + coupled_f) - sine * (uneven_e - uneven_f));
+    return n->r[s] > 0.0;
 }
 
 static void find_bounds(Framed* g, const Rod* rod)
@@ -416,14 +398,14 @@ static void fill_corners(Framed* g, const Rod* rod)
     }
 }
 
-static void split_corners(Framed* g, const Rod* rod)
+static void fill_means(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
     CornerNodes* n = &g->now.nodes;
-    double* const all[] = {n->soft_e, n->soft_f, n->n_e[0], n->n_e[1], n->n_f[0], n->n_f[1], n->p};
+    double* const all[] = {n->soft_e, n->soft_f, n->r, n->Q[0], n->Q[1]};
     n->uneven = false;
     for (int k = 0; k < inner_count(c); k++) {
-        bool uneven = corner_split(&g->now.edges, n, slot_of(c, inner_node(c, k)));
+        bool uneven = framed_mean_stiffness(&g->now.edges, n, slot_of(c, inner_node(c, k)));
         n->uneven = n->uneven || uneven;
     }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -464,7 +446,7 @@ void framed_update_held(Framed* g, const Rod* rod)
         g->now.nodes.inv_l[c->slot_count - 1] = g->now.nodes.GJ2[c->slot_count - 1] = 0.0;
     }
     if (g->law == CORNER_LAW_DER) {
-        split_corners(g, rod);
+        fill_means(g, rod);
     } else {
         fill_corners(g, rod);
     }
@@ -631,11 +613,9 @@ static double bending_moment(const Framed* g, CordVec3 kb, int s)
         double p = l * (edges->B11[e] * a + edges->B12[e] * b),
                q = l * (edges->B12[e] * a + edges->B22[e] * b);
         if (n->uneven) {
-            double *const *own = j == 0 ? n->n_e : n->n_f, *const *other = j == 0 ? n->n_f : n->n_e;
-            double k = (j == 0 ? n->soft_e : n->soft_f)[s];
-            double on = (own[0][s] * a + own[1][s] * b) +
-                        n->p[s] * (other[0][s] * strain[1 - j][0] + other[1][s] * strain[1 - j][1]);
-            p = k * a + own[0][s] * on, q = k * b + own[1][s] * on;
+            const double k = (j == 0 ? n->soft_e : n->soft_f)[s] + n->r[s], *other = strain[1 - j];
+            p = k * a + (n->Q[0][s] * other[0] + n->Q[1][s] * other[1]);
+            q = k * b + (n->Q[1][s] * other[0] - n->Q[0][s] * other[1]);
         }
         sum += sqrt(p * p + q * q);
     }

@@ -224,6 +224,10 @@ double framed_trial_turned(const Rod* rod, int slot, double near);
 // The angle from a trial frame's m1, transported to the tangent t, to the given m1 [rad].
 double framed_trial_turn_to(Rod* rod, int edge, CordVec3 t, CordVec3 m1);
 
+// Sets soft, r and Q of the DER law at the corner of slot s, from the stiffness of both edges, inv_l and
+// glued. Returns whether r is not zero.
+bool framed_mean_stiffness(const CornerEdges* edges, const CornerNodes* nodes, int s);
+
 // bound.c: stability limit of the explicit step, for models with the bending energy of DER.
 typedef CornerStiffness (*CornerStiffnessAt)(const Rod* rod, int node);
 SpectralBound corner_bound(const Rod* rod, const BoundInput* in, CornerStiffnessAt stiffness_at);

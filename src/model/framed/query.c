@@ -160,7 +160,8 @@ void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, C
         int s = slot_of(c, j);
         double moment = lag > 0.0 ? g->torque[s] + g->turn[s] + g->load_torque[s] : 0.0;
         double L = g->may_turn[s] * (g->spin_inertia[s] * g->spin[s] + lag * moment);
-        *energy += 0.5 * L * L / g->spin_inertia[s];
+        // position-based frames without inertia follow at once
+        *energy += g->spin_inertia[s] > 0.0 ? 0.5 * L * L / g->spin_inertia[s] : 0.0;
         *momentum = vec3_madd(*momentum, slot_get(g->now.edges.t, s), L);
     }
 }

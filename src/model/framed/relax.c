@@ -220,13 +220,13 @@ static void turn_over(const Framed* g, FrameSet* f, const Rod* rod, double visco
 // energy times the square of the angle, and what the stiffness added to the diagonal has held back. The
 // twisting energy is quadratic and has no third derivative. Those of the bending energy with respect to the
 // angle of one frame and two of itself and its neighbour, in which A and B rotate with the frames, add up to
-// at most 4 dB |A|^2 / l + B |A| |A0| / l, with B the larger bending stiffness, dB the difference of the two,
+// at most 2 dB |A|^2 / l + B |A| |A0| / l, with B the larger bending stiffness, dB the difference of the two,
 // and |A| = |kb|. The viscous energy has the same bound with the past strains, close to A, in place of A0.
 static double residual_bound(const Framed* g, double bend, double viscous, double most)
 {
     const FramedBounds* b = &g->bounds;
     double third =
-        4.0 * (1.0 + viscous) * b->uneven * bend + b->stiff * (sqrt(bend * b->rest_bend) + viscous * bend);
+        2.0 * (1.0 + viscous) * b->uneven * bend + b->stiff * (sqrt(bend * b->rest_bend) + viscous * bend);
     return 0.5 * third * most * most + turns_of(g, viscous).trace * most;
 }
 

@@ -89,8 +89,9 @@ static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const Cord
     if (result == CORD_OK) {
         bool own = vec3_length(def->rest_m1) > 0.0;
         bool shaped = def->rest == CORD_REST_AS_SHAPED;
-        bool any = def->rest == CORD_REST_SHAPE && vec3_length(def->m1) == 0.0; // that of the shape
-        CordVec3 m1 = any ? vec3_any_normal(edge_tangent(c, 0)) : def->m1;
+        bool any = !shaped && vec3_length(def->m1) == 0.0; // then it goes with the frame of the shape
+        CordVec3 t = edge_tangent(c, 0), t_rest = vec3_unit(vec3_sub(x[edge_end(c, 0)], x[0]));
+        CordVec3 m1 = any ? frame_transport(vec3_any_normal(t), t, t_rest) : def->m1;
         CordVec3 first = own ? def->rest_m1 : def->m1_along ? def->m1_along[0] : m1;
         place_frames(g, rod, x, first, shaped && !own ? def->m1_along : NULL);
         double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
@@ -302,6 +303,10 @@ Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, Cor
                       CordResult* result, Message* message)
 {
     const CordCenterline* c = &rod->line;
+    *result = def->dynamic_twist ? rod_check_spin_inertia(rod, message) : CORD_OK;
+    if (*result != CORD_OK) {
+        return NULL;
+    }
     Framed* g = framed_alloc(memory, rod, law);
     CordVec3* x = memory_array(memory, CordVec3, c->node_count);
     *result = g && x ? CORD_OK : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
