@@ -606,6 +606,8 @@ typedef struct CordStepAdvice {
                // that come and go, gusts and vortices, also if they begin within it [s]; INFINITY: any does
     double event; // when a clamp next lets go, or a motion or a load begins, changes its velocity or ends,
                   // and all of this may change at once [s]; INFINITY: never
+    double jump;  // when a load next comes or goes, or a clamp lets go: a step that ends there has all of
+                  // what acts before, and nothing of what acts after [s]; INFINITY: never
     double frequency;    // the highest frequency: an upper bound to 0.2 %, sharp for straight rods [Hz]
     CordStepLimit limit; // what sets it
     CordRodId rod;       // where

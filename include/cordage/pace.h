@@ -78,8 +78,9 @@ typedef struct CordPace { // it owns nothing, so it may be copied
     CordPaceDef def;
     bool under_way;    // steps of the plan lead to the frame at frame_time
     double frame_time; // it may be beyond the end [s]
+    double goal;       // the plan leads to this time: that of the frame, or of a jump before it [s]
     CordPacePlan plan;
-    int64_t left;   // steps of the plan up to the frame or the end
+    int64_t left;   // steps of the plan up to its goal or the end
     int64_t asked;  // the world's steps at the last call of cord_pace_next
     bool shortened; // the last answer was the step that meets the end
 } CordPace;
@@ -98,7 +99,7 @@ typedef struct CordPaceNext {
     bool shortened; // the step was shortened to meet the end, so a longer run would differ from here on
     bool chosen;    // a new step was chosen
     CordPaceChoice choice; // why, if it was
-    CordPacePlan plan;     // for the rest of the frame; all steps but a shortened one have its h
+    CordPacePlan plan;     // up to the next frame or jump; all steps but a shortened one have its h
 } CordPaceNext;
 
 // The world is at its start, or in a state that the same pace led to: the next steps follow from the state

@@ -14,6 +14,12 @@ static inline bool time_is_reached(double time, double due)
     return time >= due - 1e-10 * fabs(due); // false for a due time of INFINITY, true for -INFINITY
 }
 
+// For loads of a step that are taken at its end: those that act until then, and not those that begin there.
+static inline double time_just_before(double time)
+{
+    return time - 3e-10 * fabs(time);
+}
+
 static inline bool time_is_between(double at, double after, double until)
 {
     return time_is_reached(until, at) && !time_is_reached(after, at);
@@ -26,11 +32,18 @@ typedef struct Drive {
     double time;  // the present [s]
     double step;  // the longest step from there that follows all drives [s]; INFINITY: any does
     double event; // when the next of them begins or ends [s]; INFINITY: never
+    double jump;  // when a load next comes or goes, or a clamp lets go [s]; INFINITY: never
 } Drive;
 
 static inline void drive_add_event(Drive* d, double at)
 {
     d->event = time_is_reached(d->time, at) ? d->event : real_min(d->event, at);
+}
+
+static inline void drive_add_jump(Drive* d, double at)
+{
+    drive_add_event(d, at);
+    d->jump = time_is_reached(d->time, at) ? d->jump : real_min(d->jump, at);
 }
 
 // From one time to another, something changes like an oscillation of `rate` [rad/s]; 0: it only begins. A

@@ -126,7 +126,8 @@ void load_add_drive(const Load* load, Drive* drive)
     const CordLoadDef* d = &load->def;
     double rate = load->kind->rate ? load->kind->rate(load) : 0.0, lasts = d->to - d->from;
     drive_add(drive, d->from, d->to, real_max(rate, lasts > 0.0 ? CORD_PI / lasts : 0.0));
-    drive_add_event(drive, d->to);
+    drive_add_jump(drive, d->from);
+    drive_add_jump(drive, d->to);
     if (d->ramp > 0.0) {
         drive_add(drive, d->from, real_min(d->from + d->ramp, d->to), CORD_PI / d->ramp);
     }

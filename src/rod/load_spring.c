@@ -100,7 +100,7 @@ static void kick_one(const Load* load, const LoadStep* step, const CordCenterlin
 
 static void kick(Rod* rod, const LoadStep* step, double* const v[3])
 {
-    double time = step->backward ? step->time + step->h : step->time;
+    double time = step->backward ? time_just_before(step->time + step->h) : step->time;
     for (int i = 0; i < rod->load_count; i++) {
         const Load* load = rod->loads[i];
         if (load->kind == &load_spring && load_acts(load, time)) {

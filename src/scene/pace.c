@@ -149,9 +149,9 @@ static double next_frame_time(const CordPace* pace, const CordWorld* world)
     return (floor(cord_world_time(world) * pace->def.fps + CORD_PACE_SLACK) + 1.0) / pace->def.fps;
 }
 
-static bool ends_before_frame(const CordPace* pace)
+static bool ends_before_goal(const CordPace* pace)
 {
-    return pace->frame_time * pace->def.fps > pace->def.end * pace->def.fps + CORD_PACE_SLACK;
+    return pace->goal * pace->def.fps > pace->def.end * pace->def.fps + CORD_PACE_SLACK;
 }
 
 // ---- steps
@@ -201,24 +201,35 @@ static bool wants_other_step(const CordPace* pace, CordWorld* world, CordPacePla
     return other;
 }
 
+// Automatic steps end where a load comes or goes or a clamp lets go.
+static double goal_of(const CordPace* pace, CordStepAdvice advice)
+{
+    bool jumps = is_automatic(pace) &&
+                 advice.jump * pace->def.fps < pace->frame_time * pace->def.fps - CORD_PACE_SLACK;
+    return jumps ? advice.jump : pace->frame_time;
+}
+
 // A resumed run may begin within a frame: then the steps that are left of it are its plan.
-static bool plan_goes_on(const CordPace* pace, CordWorld* world, CordPacePlan* plan)
+static bool plan_goes_on(CordPace* pace, CordWorld* world, CordPacePlan* plan)
 {
     double h = cord_world_last_step(world);
     if (!(h > 0.0) || cord_pace_is_frame_time(pace, world)) {
         return false;
     }
-    double count = (pace->frame_time - cord_world_time(world)) / h, whole = round(count);
+    pace->goal = goal_of(pace, cord_world_step_advice(world));
+    double count = (pace->goal - cord_world_time(world)) / h, whole = round(count);
     *plan = (CordPacePlan){.h = h, .count = (int64_t)whole};
     return whole >= 1.0 && fabs(count - whole) < 1e-3 && !wants_other_step(pace, world, *plan);
 }
 
-static void plan_choose(const CordPace* pace, CordWorld* world, CordPaceNext* next)
+static void plan_choose(CordPace* pace, CordWorld* world, CordPaceNext* next)
 {
-    double time = cord_world_time(world), interval = pace->frame_time - time;
-    double any = cord_pace_any_step(pace->def.scene, interval).step;
+    double time = cord_world_time(world);
+    double any = cord_pace_any_step(pace->def.scene, pace->frame_time - time).step;
     next->chosen = true;
     next->choice = cord_pace_choose(world, pace->def.step, any);
+    pace->goal = goal_of(pace, next->choice.advice);
+    double interval = pace->goal - time;
     next->plan = cord_pace_plan(interval, real_min(interval, pace->def.end - time), next->choice.longest);
     if (next->choice.automatic) {
         bool kept = next->choice.longest == cord_world_last_step(world);
@@ -226,8 +237,7 @@ static void plan_choose(const CordPace* pace, CordWorld* world, CordPaceNext* ne
     }
 }
 
-// Plans the steps up to the frame's time even if the run ends before, so that a longer run has the same
-// steps.
+// Plans the steps up to the goal even if the run ends before, so that a longer run has the same steps.
 static bool plan_make(CordPace* pace, CordWorld* world, CordPaceNext* next)
 {
     if (pace->under_way || !plan_goes_on(pace, world, &next->plan)) {
@@ -238,7 +248,7 @@ static bool plan_make(CordPace* pace, CordWorld* world, CordPaceNext* next)
         return false;
     }
     double most = (pace->def.end - cord_world_time(world)) / pace->plan.h;
-    pace->left = ends_before_frame(pace) ? (int64_t)(most * (1.0 + 1e-9)) : pace->plan.count;
+    pace->left = ends_before_goal(pace) ? (int64_t)(most * (1.0 + 1e-9)) : pace->plan.count;
     return true;
 }
 
@@ -265,7 +275,7 @@ static bool steps_next(CordPace* pace, const CordWorld* world, CordPaceNext* nex
     if (pace->left > 0) {
         next->h = pace->plan.h;
         next->count = (int)(count < pace->left ? count : pace->left);
-    } else if (ends_before_frame(pace) && rest > 1e-9 * pace->plan.h) {
+    } else if (ends_before_goal(pace) && rest > 1e-9 * pace->plan.h) {
         next->h = rest;
         next->count = 1;
         next->shortened = pace->shortened = true;
@@ -291,6 +301,9 @@ CordPaceNext cord_pace_next(CordPace* pace, CordWorld* world)
     }
     pace->frame_time = pace->under_way ? pace->frame_time : next_frame_time(pace, world);
     next.plan = pace->plan;
+    bool at_jump =
+        pace->under_way && pace->left == 0 && pace->goal < pace->frame_time && !ends_before_goal(pace);
+    pace->under_way &= !at_jump;
     if ((!pace->under_way || wants_other_step(pace, world, pace->plan)) && !plan_make(pace, world, &next)) {
         return stop(pace, next, CORD_PACE_TOO_SHORT);
     }

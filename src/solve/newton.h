@@ -90,6 +90,12 @@ typedef struct NewtonSystem {
     double* r; // right-hand side of the block system, then its solution
 } NewtonSystem;
 
+// Backward Euler takes loads at the end of a step.
+static inline double newton_load_time(const NewtonSystem* sys)
+{
+    return sys->reach > 0.0 && !sys->midpoint ? time_just_before(sys->time) : sys->time;
+}
+
 // Opens a single rod, or an assembly with its joins.
 size_t newton_scratch(const Island* island);
 void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch);

@@ -5,7 +5,7 @@ static LoadPoint edge_point(const NewtonSystem* sys, const NewtonRod* r, const L
 {
     int s = slot_of(&r->rod->line, load->node);
     bool on_edge = load->edge >= 0;
-    return (LoadPoint){.time = sys->time,
+    return (LoadPoint){.time = newton_load_time(sys),
                        .x = vec3_add(slot_get(r->y, s), sys->origin),
                        .edge = on_edge ? vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s))
                                        : (CordVec3){0, 0, 0}};
@@ -13,10 +13,11 @@ static LoadPoint edge_point(const NewtonSystem* sys, const NewtonRod* r, const L
 
 bool newton_load_terms(const NewtonSystem* sys, const NewtonRod* r, const Load* load, LoadTerms* f)
 {
-    double now = load_is_explicit(load) ? load_share(load, sys->time) : 0.0, share = now;
+    double now = load_is_explicit(load) ? load_share(load, newton_load_time(sys)) : 0.0, share = now;
     if (load_is_explicit(load) && sys->only_shift) {
-        share = sys->rate_step > 0.0 ? (load_share(load, sys->time + sys->rate_step) - now) / sys->rate_step
-                                     : 0.0;
+        share = sys->rate_step > 0.0
+                    ? (load_share(load, newton_load_time(sys) + sys->rate_step) - now) / sys->rate_step
+                    : 0.0;
     }
     LoadPoint at = edge_point(sys, r, load);
     if (share != 0.0) {
@@ -61,7 +62,7 @@ static void add_edge_load(const NewtonSystem* sys, const NewtonRod* r, BandSyste
         add_force(r, st, k + 1, f.force, 1.0);
         band_add_right(st, band_angle(st, k), f.torque);
     }
-    double share = load_share(load, sys->time);
+    double share = load_share(load, newton_load_time(sys));
     if (!st->right_only && share > 0.0) { // the matrix does not depend on whether rates are assembled
         LoadPoint at = edge_point(sys, r, load);
         f = load->kind->terms(load, share, &at);
@@ -86,7 +87,7 @@ static void add_node_load(const NewtonSystem* sys, const NewtonRod* r, BandSyste
     if (newton_load_terms(sys, r, load, &f)) {
         add_force(r, st, k, f.force, 1.0);
     }
-    double share = load_is_explicit(load) ? load_share(load, sys->time) : 0.0;
+    double share = load_is_explicit(load) ? load_share(load, newton_load_time(sys)) : 0.0;
     if (!st->right_only && share > 0.0 && !newton_is_carried(r, band_slot(st, k))) {
         LoadPoint at = edge_point(sys, r, load);
         int x = band_x(st, k);
@@ -118,10 +119,11 @@ static void add_wind_stiffness(const NewtonSystem* sys, BandSystem* st, int k, i
 static void add_wind_at(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st, int k)
 {
     int node = newton_edge_at(r, band_slot(st, k)), x = band_x(st, k), s = slot_of(&r->rod->line, node);
-    NodeWind wind = loads_wind_at(r->rod, node, r->y, sys->origin, sys->time);
+    NodeWind wind = loads_wind_at(r->rod, node, r->y, sys->origin, newton_load_time(sys));
     CordVec3 f = wind.force;
     if (sys->only_shift && sys->rate_step > 0.0) {
-        CordVec3 later = loads_wind_at(r->rod, node, r->y, sys->origin, sys->time + sys->rate_step).force;
+        CordVec3 later =
+            loads_wind_at(r->rod, node, r->y, sys->origin, newton_load_time(sys) + sys->rate_step).force;
         f = vec3_mul(vec3_sub(later, f), 1.0 / sys->rate_step);
     } else if (sys->only_shift) {
         f = (CordVec3){0, 0, 0};
@@ -151,7 +153,7 @@ static void add_wind(const NewtonSystem* sys, const NewtonRod* r, BandSystem* st
 
 void newton_add_loads(NewtonSystem* sys, NewtonRod* r, BandSystem* st)
 {
-    if (sys->reach == 0.0 && loads_have_drag(r->rod, sys->time)) {
+    if (sys->reach == 0.0 && loads_have_drag(r->rod, newton_load_time(sys))) {
         add_wind(sys, r, st);
     }
     for (int i = 0; i < r->rod->load_count; i++) {
@@ -170,7 +172,7 @@ bool newton_is_skew(const NewtonSystem* sys)
     for (int i = 0; i < sys->rod_count; i++) {
         const Rod* rod = sys->rods[i].rod;
         // steps keep the tangents of drag, so that its stiffness is symmetric there
-        if (loads_have_torque(rod) || (sys->reach == 0.0 && loads_circulate(rod, sys->time))) {
+        if (loads_have_torque(rod) || (sys->reach == 0.0 && loads_circulate(rod, newton_load_time(sys)))) {
             return true;
         }
     }

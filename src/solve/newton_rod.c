@@ -191,7 +191,7 @@ static void add_edges(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int inner
 static void add_drag(const NewtonSystem* sys, const NewtonRod* r, int s, NodeForce* f)
 {
     const CordCenterline* c = &r->rod->line;
-    NodeDrag drag = loads_drag_at(r->rod, s - c->halo, sys->time);
+    NodeDrag drag = loads_drag_at(r->rod, s - c->halo, newton_load_time(sys));
     double t[3] = {drag.t.x, drag.t.y, drag.t.z}, wind[3] = {drag.force.x, drag.force.y, drag.force.z};
     double rate = 1.0 / sys->reach, origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
     for (int i = 0; i < 3; i++) {
@@ -209,16 +209,18 @@ static LoadPoint point_at(const NewtonSystem* sys, const NewtonRod* r, int s)
     const CordCenterline* c = &r->rod->line;
     CordVec3 x = slot_get(c->x, s), at = vec3_add(slot_get(r->y, s), sys->origin);
     if (sys->reach == 0.0) {
-        return (LoadPoint){.time = sys->time, .x = at, .from = at, .ahead = at};
+        return (LoadPoint){.time = newton_load_time(sys), .x = at, .from = at, .ahead = at};
     }
     double far = sys->midpoint ? 2.0 : 1.0;
-    return (LoadPoint){
-        .time = sys->time, .x = at, .from = x, .ahead = vec3_madd(x, slot_get(c->v, s), far * sys->reach)};
+    return (LoadPoint){.time = newton_load_time(sys),
+                       .x = at,
+                       .from = x,
+                       .ahead = vec3_madd(x, slot_get(c->v, s), far * sys->reach)};
 }
 
 static bool is_tether(const NewtonSystem* sys, const Load* load)
 {
-    return load->kind->tether && load_acts(load, sys->time);
+    return load->kind->tether && load_acts(load, newton_load_time(sys));
 }
 
 // Adds the forces of tethers and minus their derivative.
@@ -263,8 +265,8 @@ NodeForce newton_node_force(const NewtonSystem* sys, const NewtonRod* r, int s, 
 
 NewtonPulls newton_pulls(const NewtonSystem* sys, const NewtonRod* r)
 {
-    return (NewtonPulls){.drag = sys->reach > 0.0 && loads_have_drag(r->rod, sys->time),
-                         .tethers = loads_have_tether(r->rod, sys->time)};
+    return (NewtonPulls){.drag = sys->reach > 0.0 && loads_have_drag(r->rod, newton_load_time(sys)),
+                         .tethers = loads_have_tether(r->rod, newton_load_time(sys))};
 }
 
 static bool is_plain(const NewtonSystem* sys, const NewtonRod* r) // only tension, weight and inertia act

@@ -207,11 +207,11 @@ static CordStepAdvice rod_advice(const CordWorld* w, const Rod* rod)
 
 static CordStepAdvice advice_of_drives(const CordWorld* w)
 {
-    Drive drive = {.time = w->time, .step = INFINITY, .event = INFINITY};
+    Drive drive = {.time = w->time, .step = INFINITY, .event = INFINITY, .jump = INFINITY};
     for (int i = 0; i < w->clamps.live_count; i++) {
         const Clamp* clamp = slots_at(&w->clamps, i);
         if (clamp->holds) {
-            drive_add_event(&drive, clamp->def.release);
+            drive_add_jump(&drive, clamp->def.release);
             motions_add_drive(clamp->def.motions, clamp->def.motion_count, &drive);
         }
     }
@@ -222,8 +222,11 @@ static CordStepAdvice advice_of_drives(const CordWorld* w)
     for (int i = 0; i < w->loads.live_count; i++) {
         load_add_drive(slots_at(&w->loads, i), &drive);
     }
-    return (CordStepAdvice){
-        .step = INFINITY, .change_time = INFINITY, .drive = drive.step, .event = drive.event};
+    return (CordStepAdvice){.step = INFINITY,
+                            .change_time = INFINITY,
+                            .drive = drive.step,
+                            .event = drive.event,
+                            .jump = drive.jump};
 }
 
 CordStepAdvice cord_world_step_advice(const CordWorld* w)
@@ -235,7 +238,7 @@ CordStepAdvice cord_world_step_advice(const CordWorld* w)
     for (int i = 0; i < w->rods.live_count; i++) {
         CordStepAdvice advice = rod_advice(w, slots_at(&w->rods, i));
         advice.change_time = real_min(least.change_time, advice.change_time);
-        advice.drive = least.drive, advice.event = least.event;
+        advice.drive = least.drive, advice.event = least.event, advice.jump = least.jump;
         if (advice.step < least.step) {
             least = advice;
             least.rod = cord_world_rod(w, i);

@@ -313,6 +313,13 @@ static double unresolved_work(const Load* load, const TallySample* last, const T
     return vec3_length(last->f[0]) > 0.0 ? work - fall + damped : 0.0; // one that does not act has no force
 }
 
+// At a share of the step; at its end loads count that act until then.
+static double load_time(const CordWorld* w, double h, double share)
+{
+    double time = w->time + share * h;
+    return share == 1.0 ? time_just_before(time) : time;
+}
+
 // For rods that are read in every step.
 static void add_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
 {
@@ -331,7 +338,7 @@ static void add_point_load(const CordWorld* w, Load* load, const Interval* i, Tu
         bool first = stepper_of(rod)->times(rod, 0.0).pushes_first && !load->kind->tether;
         double share = first ? 0.0 : i->share;
         CordVec3 x0 = s->x[0], moved = vec3_sub(now.x[0], x0);
-        LoadPoint at = {.time = w->time + share * i->h, .from = x0};
+        LoadPoint at = {.time = load_time(w, i->h, share), .from = x0};
         at.ahead = vec3_madd(x0, slot_get(c->v_next, slot_of(c, load->node)), i->h); // after the commit, v0
         if (load->kind->tether && share == 0.5) {
             LoadTether tether = load->kind->tether(load, at.from, at.ahead);
@@ -368,7 +375,7 @@ static void sample_flow(const CordWorld* w, Load* load, const Rod* rod, const In
 static void add_flow(const CordWorld* w, Load* load, const Rod* rod, const Interval* i)
 {
     const CordCenterline* c = &rod->line;
-    double time = w->time + (stepper_of(rod)->times(rod, 0.0).pushes_first ? 0.0 : i->share * i->h);
+    double time = load_time(w, i->h, stepper_of(rod)->times(rod, 0.0).pushes_first ? 0.0 : i->share);
     CordWork done = {0};
     for (int n = 0; load_acts(load, time) && n < c->node_count; n++) {
         CordVec3 a = slot_get(c->x_next, slot_of(c, n)), b = node_position(c, n), moved = vec3_sub(b, a);
