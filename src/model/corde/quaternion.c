@@ -142,6 +142,11 @@ static void set_rest(CordCorde* m, const Rod* rod)
         framed_rest_alpha(m->framed, rod, i, a);
         double square = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) / 16.0; // tan(phi/4)^2
         double factor = m->printed ? 1.0 / (1.0 + square) : 1.0;          // 2 sin(phi/2) / (4 tan(phi/4))
+        double seam = i == 0 ? m->framed->seam : 0.0;
+        if (seam != 0.0) { // given in the axes of the last edge
+            double x = a[0], y = a[1], cosine = cord_cos(seam), sine = cord_sin(seam);
+            a[0] = cosine * x + sine * y, a[1] = cosine * y - sine * x;
+        }
         for (int d = 0; d < 3; d++) {
             m->corners.rest[d][slot_of(c, i)] = factor * a[d];
         }

@@ -57,15 +57,30 @@ static void fill_edge(CordCorde* m, const Rod* rod, int edge)
     }
 }
 
+// Bending stiffness, or half of one, in axes that are turned by an angle.
+typedef struct Bending {
+    double K11, K12, K22;
+} Bending;
+
+static Bending turned(Bending K, double angle)
+{
+    double mean = 0.5 * (K.K11 + K.K22), difference = 0.5 * (K.K11 - K.K22);
+    double cosine = cord_cos(2.0 * angle), sine = cord_sin(2.0 * angle),
+           half = difference * cosine - K.K12 * sine;
+    return angle == 0.0 ? K : (Bending){mean + half, K.K12 * cosine + difference * sine, mean - half};
+}
+
+// The corner at node 0 is seen from the first edge: the axes of the last one end turned by the seam angle.
 static void fill_corner(CordCorde* m, const Rod* rod, int node)
 {
     const CordCenterline* c = &rod->line;
     const CordStiffness *a = rod_stiffness_at(rod, edge_before(c, node)), *b = rod_stiffness_at(rod, node);
     CordeCorners* k = &m->corners;
     int s = slot_of(c, node);
+    Bending last = turned((Bending){a->EI1, -a->EI12, a->EI2}, node == 0 ? -m->seam : 0.0);
     k->inv_l[s] = 2.0 / rod_bend_length(rod, node);
-    k->K11[s] = 0.5 * (a->EI1 + b->EI1), k->K22[s] = 0.5 * (a->EI2 + b->EI2);
-    k->K12[s] = -0.5 * (a->EI12 + b->EI12), k->K33[s] = 0.5 * (a->GJ + b->GJ);
+    k->K11[s] = 0.5 * (last.K11 + b->EI1), k->K22[s] = 0.5 * (last.K22 + b->EI2);
+    k->K12[s] = 0.5 * (last.K12 - b->EI12), k->K33[s] = 0.5 * (a->GJ + b->GJ);
     k->drag[s] = value_or(m->drag_turn, 0.0);
 }
 
@@ -96,12 +111,9 @@ static void turn_seam(CordCorde* m, const CordCenterline* c)
     CordeCorners* k = &m->corners;
     int s = c->halo + c->edge_count;
     double cosine = cord_cos(m->seam), sine = cord_sin(m->seam), x = k->rest[0][s], y = k->rest[1][s];
-    double mean = 0.5 * (k->K11[s] + k->K22[s]), difference = 0.5 * (k->K11[s] - k->K22[s]), K12 = k->K12[s];
-    double cos2 = cosine * cosine - sine * sine, sin2 = 2.0 * sine * cosine,
-           turned = difference * cos2 - K12 * sin2;
+    Bending K = turned((Bending){k->K11[s], k->K12[s], k->K22[s]}, m->seam);
     k->rest[0][s] = cosine * x - sine * y, k->rest[1][s] = sine * x + cosine * y;
-    k->K11[s] = mean + turned, k->K22[s] = mean - turned;
-    k->K12[s] = K12 * cos2 + difference * sin2;
+    k->K11[s] = K.K11, k->K12[s] = K.K12, k->K22[s] = K.K22;
 }
 
 static bool is_round(const CordCorde* m, const CordCenterline* c)

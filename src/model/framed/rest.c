@@ -77,8 +77,9 @@ static double closing_twist(const Framed* g, const Rod* rod)
 }
 
 // Rest strains A, B and m, for every law. They are computed from frames on the rest shape, which set_frames
-// replaces afterwards.
-static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const CordRodDef* def, Message* message)
+// replaces afterwards. all: the rest twist, with what closes a ring.
+static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const CordRodDef* def, double* all,
+                           Message* message)
 {
     const CordCenterline* c = &rod->line;
     CordVec3* x = memory_array(memory, CordVec3, c->node_count);
@@ -94,9 +95,9 @@ static CordResult set_rest(Memory* memory, Framed* g, const Rod* rod, const Cord
         CordVec3 m1 = any ? frame_transport(vec3_any_normal(t), t, t_rest) : def->m1;
         CordVec3 first = own ? def->rest_m1 : def->m1_along ? def->m1_along[0] : m1;
         place_frames(g, rod, x, first, shaped && !own ? def->m1_along : NULL);
-        double twist = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
-        add_twist(g, rod, twist);
-        measure_near(g, rod, twist, g->now.nodes.rest_m);
+        *all = def->rest_twist + (shaped && def->m1_along ? 0.0 : closing_twist(g, rod));
+        add_twist(g, rod, *all);
+        measure_near(g, rod, *all, g->now.nodes.rest_m);
         CornerInput in = framed_input(&g->now, rod, 0.0);
         corner_kernels(CORNER_LAW_DER)->strains(&in, g->now.nodes.rest_A, g->now.nodes.rest_B);
     }
@@ -114,7 +115,26 @@ static void set_straight_rest(Framed* g, const Rod* rod, double twist)
     }
 }
 
-static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec3* x)
+#define LEAST_SEAM 1e-9 // [rad]: the round-off of frames that close
+
+// A ring is glued as it is made, at whatever angle its frames meet: the seam is twisted by no more than its
+// share. The rest shape was glued at another angle, if at all.
+static void glue(Framed* g, const Rod* rod, double twist, double rest_twist)
+{
+    const CornerNodes* n = &g->now.nodes;
+    int s = slot_of(&rod->line, 0);
+    double part = rod_bend_length(rod, 0) / total_bend_length(rod), rest = rest_twist * part;
+    double seam = n->m[s] - (twist - rest_twist) * part - rest;
+    g->seam = fabs(seam) > LEAST_SEAM ? seam : 0.0;
+    if (fabs(n->rest_m[s] - rest - g->seam) > LEAST_SEAM) {
+        n->rest_m[s] = rest + g->seam;
+    }
+    if (n->glued) {
+        n->glued[s] = g->seam;
+    }
+}
+
+static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, double rest_twist, CordVec3* x)
 {
     const CordCenterline* c = &rod->line;
     bool straight = def->rest == CORD_REST_STRAIGHT;
@@ -125,14 +145,8 @@ static void set_frames(Framed* g, const Rod* rod, const CordRodDef* def, CordVec
     double all = def->twist + (straight || def->m1_along ? 0.0 : closing_twist(g, rod));
     add_twist(g, rod, all);
     measure_near(g, rod, all, g->now.nodes.m);
-    if (c->closed && straight) {
-        int s = slot_of(c, 0);
-        double own = (def->twist - def->rest_twist) * rod_bend_length(rod, 0) / total_bend_length(rod);
-        g->seam = g->now.nodes.m[s] - own - g->now.nodes.rest_m[s];
-        g->now.nodes.rest_m[s] += g->seam;
-        if (g->now.nodes.glued) {
-            g->now.nodes.glued[s] = g->seam;
-        }
+    if (c->closed && (straight || !def->m1_along)) {
+        glue(g, rod, all, rest_twist);
     }
 }
 
@@ -310,16 +324,17 @@ Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, Cor
     Framed* g = framed_alloc(memory, rod, law);
     CordVec3* x = memory_array(memory, CordVec3, c->node_count);
     *result = g && x ? CORD_OK : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+    double rest_twist = def->rest_twist;
     if (*result == CORD_OK) {
         framed_update_held(g, rod);
         if (def->rest == CORD_REST_STRAIGHT) {
             set_straight_rest(g, rod, def->rest_twist);
         } else {
-            *result = set_rest(memory, g, rod, def, message);
+            *result = set_rest(memory, g, rod, def, &rest_twist, message);
         }
     }
     if (*result == CORD_OK) {
-        set_frames(g, rod, def, x);
+        set_frames(g, rod, def, rest_twist, x);
         *result = check_turns(g, rod, message);
     }
     memory_array_free(memory, x, c->node_count);
