@@ -13,7 +13,8 @@ static Rod* add_even(CordWorld* world, Kind kind, bool explicit_orientations, do
     bool glued = kind == GLUED_RING;
     a.def.adapt.on = true;
     a.def.rest = glued ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
-    a.def.rest_twist = glued ? 0.0 : twist, a.def.twist = twist;
+    a.def.twist = is_ring(kind) && !glued ? 4.0 * CORD_PI : twist; // adaptive rings have whole turns
+    a.def.rest_twist = glued ? 0.0 : a.def.twist;
     if (!explicit_orientations) {
         a.def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
         a.def.corde.orientations = cord_rod_def_default().corde.orientations;
@@ -85,6 +86,8 @@ TEST(orientations_of_edges_that_stay_are_the_same_bits)
         Crooked a;
         crooked_def(&a, kind, (uint64_t)kind);
         a.def.adapt.on = true;
+        a.def.twist =
+            is_ring(kind) && kind != GLUED_RING ? 0.0 : a.def.twist; // adaptive rings have whole turns
         Rod* rod = add_crooked(world, kind, &a.def);
         throw_about(rod, (uint64_t)kind, 0.3, 1.0);
         const CordCenterline* c = &rod->line;

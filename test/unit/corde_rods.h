@@ -39,7 +39,7 @@ static inline Rod* add_crooked(CordWorld* world, Kind kind, const CordRodDef* de
     }
     CHECK_OK(world_prepare(world));
     CHECK(world_rod(world, rod)->form == MODEL_QUATERNION); // explicit indeed
-    CHECK((corde_of(world_rod(world, rod))->seam != 0.0) == (kind == GLUED_RING));
+    CHECK(kind != GLUED_RING || corde_of(world_rod(world, rod))->seam != 0.0);
     return world_rod(world, rod);
 }
 

@@ -33,7 +33,9 @@ static Rod* add_crooked(CordWorld* world, Kind kind, double twist, uint64_t seed
     crooked_rod_def(&a, is_ring(kind), seed);
     a.def.adapt.on = true;
     a.def.rest = wound ? CORD_REST_STRAIGHT : CORD_REST_AS_SHAPED;
-    a.def.twist = twist, a.def.rest_twist = wound ? 0.0 : twist;
+    double whole = 2.0 * CORD_PI * fmax(1.0, round(twist / (2.0 * CORD_PI)));
+    a.def.twist = is_ring(kind) && !wound ? whole : twist; // adaptive rings have whole turns
+    a.def.rest_twist = wound ? 0.0 : a.def.twist;
     a.def.half_edge_start = a.def.half_edge_end = kind == HALF_EDGES;
     if (is_fast(kind)) {
         a.def.stiffness = line_def(2).stiffness;

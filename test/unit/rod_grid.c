@@ -183,7 +183,7 @@ TEST(lengths_and_strains_without_stress_add_up_whatever_was_halved_and_merged)
         def.shape = cord_shape_points(x, BASE + 1);
         def.closed = closed;
         def.rest = CORD_REST_AS_SHAPED;
-        def.twist = def.rest_twist = 4.0;
+        def.twist = def.rest_twist = closed ? 2.0 * CORD_PI : 4.0;
         Wander w = open_wander(&def);
         double length = total_length(&w), strain[3], size = 0.0;
         total_strain(&w, strain);

@@ -337,6 +337,12 @@ Framed* framed_create(Memory* memory, const Rod* rod, const CordRodDef* def, Cor
         set_frames(g, rod, def, rest_twist, x);
         *result = check_turns(g, rod, message);
     }
+    if (*result == CORD_OK && def->adapt.on && def->rest != CORD_REST_STRAIGHT && g->seam != 0.0) {
+        *result = message_fail(message, CORD_NOT_SUPPORTED,
+                               "rod '%s' is an adaptive ring that is curved at rest: it must be twisted by "
+                               "whole turns, or not at all",
+                               rod->name);
+    }
     memory_array_free(memory, x, c->node_count);
     if (*result != CORD_OK) {
         framed_destroy(memory, g);
