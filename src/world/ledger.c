@@ -88,8 +88,9 @@ static void drop_spread(WorkTally* tally, void* user)
     tally->next_start = tally->end = (TallySpread){0};
 }
 
-static CordResult sample_world(CordWorld* w, double dt)
+static CordResult sample_world(CordWorld* w, double dt, double load_time)
 {
+    w->ledger->load_time = load_time;
     each_tally(w, drop_spread, NULL); // left by an update that failed
     CORD_TRY(ledger_reserve(w));
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -100,6 +101,36 @@ static CordResult sample_world(CordWorld* w, double dt)
     }
     finish_spread_loads(w, dt);
     return CORD_OK;
+}
+
+// ---- loads that come and go
+
+static bool load_is_sampled(const Load* load)
+{
+    return !load->rod || !ledger_reads_steps(load->rod);
+}
+
+// Loads of explicit rods and of bodies act in whole steps: they are sampled as they were up to now, and as
+// they are from now on.
+void ledger_add_switches(CordWorld* w, double h)
+{
+    bool any = false;
+    for (int i = 0; w->ledger && i < w->loads.live_count; i++) {
+        const Load* load = slots_at(&w->loads, i);
+        any |= load_is_sampled(load) && load_switches(load, w->time - h, w->time);
+    }
+    if (!any) {
+        return;
+    }
+    Message kept = w->message;
+    WorldLedger* l = w->ledger;
+    CordResult result = world_prepare(w);
+    result = result == CORD_OK ? sample_world(w, w->time - l->time, w->time - h) : result;
+    result = result == CORD_OK ? sample_world(w, 0.0, w->time) : result;
+    l->has_gaps |= result != CORD_OK;
+    l->time = w->time;
+    l->steps = w->steps;
+    w->message = kept;
 }
 
 // ---- contacts and first steps
@@ -308,7 +339,7 @@ void ledger_add_change(CordWorld* w, const LedgerTotals* before)
         add_difference(w, &w->ledger->changes.pending, before);
         commit_all_pending(w);
         each_tally(w, forget_sample, NULL); // loads do no work where nodes are moved at once
-        result = sample_world(w, 0.0);
+        result = sample_world(w, 0.0, w->time);
     }
     w->ledger->has_gaps |= result != CORD_OK;
     w->message = kept;
@@ -348,7 +379,7 @@ CordResult cord_ledger_open(CordWorld* w)
         CORD_TRY(ledger_work_in_lag(w, clamp, &lag)); // a reading adds it again
         ledger_add_to(&clamp->tally.sum, &lag, -1.0);
     }
-    return sample_world(w, 0.0);
+    return sample_world(w, 0.0, w->time);
 }
 
 void cord_ledger_close(CordWorld* w)
@@ -381,7 +412,7 @@ CordResult cord_ledger_update(CordWorld* w)
     CORD_TRY(check_open(w));
     CORD_TRY(world_prepare(w));
     double dt = w->time - w->ledger->time;
-    CORD_TRY(dt > 0.0 ? sample_world(w, dt) : CORD_OK);
+    CORD_TRY(dt > 0.0 ? sample_world(w, dt, w->time) : CORD_OK);
     w->ledger->time = w->time;
     w->ledger->steps = w->steps;
     return CORD_OK;

@@ -9,6 +9,7 @@ struct WorldLedger {
     int64_t steps;     // of the world at the last update
     double energy_start;
     CordMomentum momentum_start;
+    double load_time; // loads are asked what they do then [s]
     double peak; // largest kinetic energy at a reading, or net work that was put in, or taken, up to it [J]
     WorkTally gravity, damping, contact, start, integrator, changes, remeshing;
     bool has_gaps;      // something was not counted, for want of memory

@@ -291,13 +291,15 @@ static void push_by_load(const Load* load, const LoadPoint* at, CordVec3 v, Tall
     s->couple = on_edge ? vec3_mul(vec3_unit(at->edge), terms.torque) : none;
 }
 
-static void sample_point_load(const CordWorld* w, Load* load, double time, const Interval* i,
-                              Turning* turning)
+static void sample_point_load(const CordWorld* w, Load* load, const Interval* i, Turning* turning)
 {
     const CordCenterline* c = &load->rod->line;
     TallySample s = place_of_load(w, load);
-    LoadPoint at = {
-        .time = time, .x = s.x[0], .from = s.x[0], .ahead = s.x[0], .edge = vec3_sub(s.x[1], s.x[0])};
+    LoadPoint at = {.time = w->ledger->load_time,
+                    .x = s.x[0],
+                    .from = s.x[0],
+                    .ahead = s.x[0],
+                    .edge = vec3_sub(s.x[1], s.x[0])};
     push_by_load(load, &at, node_velocity(c, load->node), &s);
     tally_points(&load->tally, &s, i, &load->tally.sum, turning);
 }
@@ -361,7 +363,7 @@ static void sample_flow(const CordWorld* w, Load* load, const Rod* rod, const In
     double power = 0.0;
     CordVec3 force = {0, 0, 0}, moment = {0, 0, 0};
     const RodNow* now = rod_now(w, rod);
-    for (int n = 0; now && load_acts(load, w->time) && n < rod->line.node_count; n++) {
+    for (int n = 0; now && load_acts(load, w->ledger->load_time) && n < rod->line.node_count; n++) {
         CordVec3 f = load_flow_force(load, rod, rod->line.x, n, now->v[n], w->time);
         power += vec3_dot(f, now->v[n]);
         force = vec3_add(force, f);
@@ -590,7 +592,7 @@ static CordResult sample_actors(CordWorld* w, Rod* rod, const Interval* i)
     evaluate_frames(w, rod);
     for (int k = 0; k < rod->load_count; k++) {
         if (load_is_on(rod->loads[k], LOAD_ON_POINTS)) {
-            sample_point_load(w, rod->loads[k], w->time, i, &turning);
+            sample_point_load(w, rod->loads[k], i, &turning);
         } else {
             sample_flow(w, rod->loads[k], rod, i);
         }
@@ -725,23 +727,6 @@ bool ledger_reads_any_step(const CordWorld* w)
     return any;
 }
 
-// ---- loads that come and go
-
-// Updates sample loads on nodes of explicit rods: here up to now, and from now on.
-void ledger_add_switches(CordWorld* w, double h)
-{
-    for (int i = 0; w->ledger && i < w->loads.live_count; i++) {
-        Load* load = slots_at(&w->loads, i);
-        bool on_node = load->rod && load_is_on(load, CORD_LOAD_ON_NODE);
-        if (on_node && !ledger_reads_steps(load->rod) && load_switches(load, w->time - h, w->time)) {
-            Interval now = {.to = w->time, .share = 0.5};
-            Turning none = {0};
-            sample_point_load(w, load, w->time - h, &now, &none); // loads act in whole steps
-            sample_point_load(w, load, w->time, &now, &none);
-        }
-    }
-}
-
 // ---- clamps that let go
 
 CordWork ledger_stored(const CordWorld* w)
@@ -780,7 +765,7 @@ CordResult ledger_sample_body(CordWorld* w, Body* body)
     for (Link* link = body->loads.first; link; link = link->after) {
         Load* load = LIST_ENTRY(link, Load, link);
         TallySample s = {.valid = true, .x = {now->position}, .spin = now->spin};
-        load->kind->wrench(load, load_share(load, w->time), &s.f[0], &s.couple);
+        load->kind->wrench(load, load_share(load, w->ledger->load_time), &s.f[0], &s.couple);
         tally_points(&load->tally, &s, &interval, &load->tally.sum, &turning);
     }
     return CORD_OK;

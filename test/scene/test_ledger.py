@@ -28,6 +28,24 @@ class Ledger(SceneTest):
     def entries(self, path, *options):
         return {entry["name"]: entry for entry in self.info(path, *options)["ledger"]}
 
+    def test_blows_of_a_few_steps_are_the_work_of_their_loads(self):
+        # on a body, and a torque on frames with inertia: both are shorter than the time between two readings
+        rod = ('{ "cordage": 1, "gravity": [0, 0, 0], "time": { "end": 0.3, "fps": 20 }, "rods": [{ "name": "r", "elements": 10, "dynamic_twist": true,'
+               ' "material": { "young": 1e9, "poisson": 0.3, "density": 1000 }, "section": { "disc": { "radius": 0.01 } },'
+               ' "shape": { "line": { "from": [0, 0, 0], "to": [0, 0, -1] } } }], %s }')
+        body = '"bodies": [{ "name": "b", "position": [1, 0, 0], "shape": { "sphere": { "radius": 0.1 } }, "mass": 1 }]'
+        force = '"loads": [{ "force": { "body": "b", "force": [0, 0, 100], "from": 0.1, "to": 0.101 } }]'
+        torque = '"clamps": [{ "at": "start", "fix": "frame" }], "loads": [{ "torque": { "at": "end", "torque": [0, 0, 1], "from": 0.1, "to": 0.1005 } }]'
+        # an impulse of 0.1 N s on 1 kg; the work of the torque is that of the trapezoidal rule
+        for text, most in ((f"{body}, {force}", 1e-9), (torque, 0.01)):
+            self.write("blow.json", rod % text)
+            self.assertNotIn("nowhere", self.good("run", "blow.json", "--force").err)
+            found = self.entries("blow.h5")
+            self.assertLess(abs(found["unaccounted"]["work"]), most * found["unaccounted"]["exchanged"])
+        self.write("blow.json", rod % f"{body}, {force}")
+        self.good("run", "blow.json", "--force")
+        self.assertAlmostEqual(self.info("blow.h5")["energy"]["total"], 0.005, delta=1e-9)
+
     def test_a_swinging_rope(self):
         self.write("driven.json", DRIVEN.replace('"probes"', '"loads": [{ "drag": { "along": 0.05, "across": 0.2 } }], "probes"'))
         outcome = self.good("run", "driven.json")
