@@ -25,7 +25,8 @@ static Tumbler make_crooked(const Subject* s, bool closed, uint64_t seed)
     def.rest_shape = cord_shape_points(rest, TUMBLER_NODES);
     def.stiffnesses = along, def.along_count = closed ? TUMBLER_NODES : TUMBLER_NODES - 1;
     def.m1 = random_vec3(&seed, 1.0), def.rest_twist = random_in(&seed, -1.0, 1.0);
-    def.twist = closed ? 1.0 : random_in(&seed, -1.0, 1.0);
+    def.twist = closed ? (s->adaptive ? 2.0 * pi : 1.0) : // adaptive rings have whole turns
+                    random_in(&seed, -1.0, 1.0);
     def.velocity = def.spin = (CordVec3){0, 0, 0};
     t.rod = add_rod(t.world, &def);
     if (!closed) {

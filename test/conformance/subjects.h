@@ -188,7 +188,7 @@ static inline CordRodDef tumbler_def(const Subject* s, bool closed, CordVec3 x[T
     def.rest = closed ? CORD_REST_AS_SHAPED : CORD_REST_STRAIGHT;
     def.section = cord_section_rectangle(0.02, 0.014), def.m1 = (CordVec3){0.2, 0.3, 1};
     def.velocity = (CordVec3){0.3, -0.2, 0.5}, def.spin = (CordVec3){2, -1, 1.5};
-    def.twist = closed ? 2.0 : 0.0;
+    def.twist = !closed ? 0.0 : s->adaptive ? 2.0 * pi : 2.0; // adaptive rings have whole turns
     return def;
 }
 
