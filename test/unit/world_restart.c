@@ -123,7 +123,7 @@ TEST(leapfrog_keeps_its_order_where_something_comes_or_goes)
                           event_names[event], coarse, fine, log2(coarse / fine), r[1].error);
             CHECK(log2(coarse / fine) > 1.9);
             bool twists = event > CLAMP_DESTROYED && (kind == SPINNING || kind == CORDE_EXPLICIT);
-            CHECK(twists || fabs(r[1].error) < 1e-5); // torques are sampled, for them to cost little
+            CHECK(fabs(r[1].error) < (twists ? 3e-3 : 1e-5)); // torques are read every 16 steps
         }
     }
 }
