@@ -261,11 +261,14 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
     }
     slide_velocities(rod, h);
     double *spin = framed_of(rod)->spin, *spin_next = framed_of(rod)->spin_next;
-    for (int s = 0; rod->dynamic_twist && s < c->slot_count; s++) {
+    for (int s = c->halo; rod->dynamic_twist && s < c->halo + c->edge_count; s++) {
         double mean = r->turned[s] / sys->reach;
         spin_next[s] = sys->midpoint ? 2.0 * mean - spin[s] : mean;
         double turn = framed_of(rod)->may_turn[s] * fabs(spin_next[s] - spin[s]) * h;
         rod->report.error_next = real_max(rod->report.error_next, TURN_ERROR * turn * rod->length);
+    }
+    if (rod->dynamic_twist) {
+        centerline_wrap_one(c, spin_next);
     }
 }
 
