@@ -118,10 +118,13 @@ static void estimate_nodes(Estimate* e, CordWorld* world)
 static CordPaceChoice step_untried(const CordSceneRun* run, double any)
 {
     bool automatic = !(run->step > 0.0);
-    return (CordPaceChoice){
-        .longest = automatic ? any : run->step,
-        .automatic = automatic,
-        .advice = {.step = INFINITY, .change_time = INFINITY, .drive = INFINITY, .event = INFINITY}};
+    return (CordPaceChoice){.longest = automatic ? any : run->step,
+                            .automatic = automatic,
+                            .advice = {.step = INFINITY,
+                                       .change_time = INFINITY,
+                                       .drive = INFINITY,
+                                       .event = INFINITY,
+                                       .jump = INFINITY}};
 }
 
 static Estimate estimate(const CordScene* scene, CordWorld* world, size_t memory)

@@ -14,7 +14,7 @@ static const double batch_seconds = 0.05; // longest batch of steps [s]
 
 // Relative stretch that is reported. Position-based steps keep lengths to 1e-5 of an element by their default
 // tolerance.
-static const double stretch_told = 1e-3;
+static const double stretch_noted = 1e-3;
 
 // A function that stops the run returns false and leaves the reason in the report.
 static bool stop(Runner* r, RunnerEnd end)
@@ -82,7 +82,7 @@ static void warn_of_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     r->warned = true;
 }
 
-enum { STEPS_TOLD = 20 }; // changes of the step that are reported
+enum { STEPS_REPORTED = 20 }; // changes of the step that are reported
 
 static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
 {
@@ -91,7 +91,7 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
         return;
     }
     r->told_step = choice.longest;
-    if (++r->steps_told > STEPS_TOLD) {
+    if (++r->steps_reported > STEPS_REPORTED) {
         return;
     }
     progress_clear(&r->progress.line);
@@ -112,7 +112,7 @@ static void tell_step(Runner* r, CordPaceChoice choice, CordPacePlan plan)
     if (choice.automatic) {
         console_note("step: auto, at t = %.4g s %.3g s, %lld per frame (%s)%s", cord_world_time(r->world),
                      plan.h, (long long)plan.count, why,
-                     r->steps_told == STEPS_TOLD ? "; further changes are not reported" : "");
+                     r->steps_reported == STEPS_REPORTED ? "; further changes are not reported" : "");
     } else {
         console_note("step: %.3g s, %lld per frame", plan.h, (long long)plan.count);
     }
@@ -250,7 +250,7 @@ static void note_stretch(Runner* r)
 static void warn_of_stretch(const Runner* r)
 {
     const RunnerReport* report = &r->report;
-    if (report->stretch < stretch_told) {
+    if (report->stretch < stretch_noted) {
         return;
     }
     const char* name = r->def->name;
@@ -272,10 +272,10 @@ static void warn_of_stretch(const Runner* r)
 
 // Shares of the energy in motion. Explicit steps near their stability limit are off by some per
 // cent. Energy from nowhere that is as much as all other is a step that has become unstable.
-static const double error_told = 0.05, error_most = 0.5;
-static const double taken_told = 0.2;      // taken by steps that damp by design
-static const double ledger_still = 1e-9;   // of the energy below which nothing is judged: round-off
-enum { FRAMES_TOLD = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, there is little else
+static const double error_warned = 0.05, error_most = 0.5;
+static const double taken_noted = 0.2;       // taken by steps that damp by design
+static const double ledger_still = 1e-9;     // of the energy below which nothing is judged: round-off
+enum { FRAMES_WARNED = 5, FRAMES_MOST = 3 }; // in a row: as a motion begins, there is little else
 
 // An energy below which nothing is judged: a part of what it takes to lift and to bend the rods, and of what
 // they store, which symplectic steps let swing by some parts in a thousand. As a motion begins there
@@ -365,7 +365,7 @@ static const char* cause_of_gain(const CordLedger* ledger, double gain)
 
 static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 {
-    r->energy_told = true;
+    r->energy_warned = true;
     progress_clear(&r->progress.line);
     console_warning("at t = %.4g s %.3g J of energy have come from nowhere, %s of the energy in motion: %s",
                     ledger->to, gain, text_percent(gain / ledger->turnover).text,
@@ -375,7 +375,7 @@ static void warn_of_gain(Runner* r, const CordLedger* ledger, double gain)
 static void warn_of_remeshing(Runner* r, const CordLedger* ledger, double floor)
 {
     double lost = -done_by(ledger, CORD_LEDGER_REMESHING).work;
-    if (lost > floor && lost > error_told * ledger->turnover) {
+    if (lost > floor && lost > error_warned * ledger->turnover) {
         progress_clear(&r->progress.line);
         console_warning("up to t = %.4g s %.3g J of energy, %s of the energy in motion, were lost as "
                         "adaptive rods took in nodes or gave them up; " FEWER_CHANGES,
@@ -388,7 +388,7 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
 {
     double lost = -ledger->error, share = momentum_share(r->world, ledger);
     progress_clear(&r->progress.line);
-    if (lost > floor && lost > error_told * ledger->turnover) {
+    if (lost > floor && lost > error_warned * ledger->turnover) {
         console_warning("at t = %.4g s %.3g J of energy have gone, %s of the energy in motion, that neither "
                         "clamps, loads and obstacles nor damping, friction and the integrator have taken",
                         ledger->to, lost, text_percent(lost / ledger->turnover).text);
@@ -396,19 +396,19 @@ static void warn_of_loss(Runner* r, const CordLedger* ledger, double floor)
     double kept = 0.0, taken = 0.0, damped = -done_by(ledger, CORD_LEDGER_DAMPING).work;
     const char* advice = NULL;
     add_taken(r, &kept, &taken, &advice);
-    if (kept > floor && kept > error_told * ledger->turnover) {
+    if (kept > floor && kept > error_warned * ledger->turnover) {
         console_warning("the midpoint rule has taken %.3g J up to t = %.4g s, %s of the energy in "
                         "motion, which it keeps where steps resolve the motion; shorter ones lose less",
                         kept, ledger->to, text_percent(kept / ledger->turnover).text);
     }
-    bool damps = taken > floor && taken > taken_told * ledger->turnover;
+    bool damps = taken > floor && taken > taken_noted * ledger->turnover;
     r->report.ledger_advice = damps ? advice : NULL;
     if (damps && damped > 0.0 && taken > damped) {
         console_warning("the integrator has taken %.3g J up to t = %.4g s, and the \"damping\" of rods %.3g "
                         "J: the steps damp the motion more than the scene does; shorter ones damp it less",
                         taken, ledger->to, damped);
     }
-    if (ledger->turnover > floor && share > error_told) {
+    if (ledger->turnover > floor && share > error_warned) {
         console_warning("at t = %.4g s %.3g N s of momentum are not accounted for, %s of all impulses",
                         ledger->to, size_of(ledger->linear_error), text_percent(share).text);
     }
@@ -428,7 +428,7 @@ static bool ledger_watch(Runner* r)
     r->report.ledger_made = made_by(&ledger, CORD_LEDGER_INTEGRATOR);
     r->report.ledger_taken = r->report.ledger_made - done_by(&ledger, CORD_LEDGER_INTEGRATOR).work;
     r->report.ledger_turnover = ledger.turnover;
-    memcpy(r->report.hidden_losses, ledger.hidden, sizeof ledger.hidden);
+    memcpy(r->report.hidden_losses, ledger.hidden_losses, sizeof ledger.hidden_losses);
     r->report.ledger_still = ledger.turnover < ledger_still * ledger_floor(r->world);
     if (!isfinite(ledger.energy)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
@@ -442,7 +442,7 @@ static bool ledger_watch(Runner* r)
            share = ledger.turnover > 0.0 ? gain / ledger.turnover : 0.0;
     double floor = ledger_floor(r->world);
     bool judged = gain > floor && ledger.judged;
-    r->frames_off = judged && share > error_told ? r->frames_off + 1 : 0;
+    r->frames_off = judged && share > error_warned ? r->frames_off + 1 : 0;
     r->frames_lost = judged && share > error_most ? r->frames_lost + 1 : 0;
     if (r->frames_lost >= (last ? 1 : FRAMES_MOST)) {
         snprintf(r->report.message.text, sizeof r->report.message.text,
@@ -452,7 +452,7 @@ static bool ledger_watch(Runner* r)
         r->report.ledger_remeshed = is_by_remeshing(&ledger, gain);
         return stop(r, RUNNER_ENERGY);
     }
-    if (r->frames_off >= (last ? 1 : FRAMES_TOLD) && !r->energy_told) {
+    if (r->frames_off >= (last ? 1 : FRAMES_WARNED) && !r->energy_warned) {
         warn_of_gain(r, &ledger, gain);
     }
     if (last) {

@@ -53,8 +53,8 @@ typedef struct RunnerReport {
     // Energy that the ledger does not account for, that integrators have made and taken, and the energy
     // in motion [J]; 0: it is not open.
     double ledger_error, ledger_made, ledger_taken, ledger_turnover;
-    char hidden_losses[sizeof((CordLedger){0}.hidden)]; // CordLedger.hidden
-    bool ledger_still;                                  // what moves is round-off
+    char hidden_losses[sizeof((CordLedger){0}.hidden_losses)]; // CordLedger.hidden_losses
+    bool ledger_still;                                         // what moves is round-off
     bool ledger_remeshed;      // energy that adaptive rods have made stopped the run, and no step helps
     const char* ledger_advice; // how steps would damp the motion less; NULL: they damp it little
     CordResult result;         // of the failed step
@@ -76,12 +76,12 @@ typedef struct Runner {
     double begun;                // [s of clock_wall]
     double step_cost;            // wall time of the last step [s]
     double told_step;            // longest step last printed [s]; 0: none
-    int steps_told;              // how many times it has changed by much
+    int steps_reported;          // how many times it has changed by much
     bool warned;                 // a warning of the user's step has been printed
     int since_snapshot;          // frames recorded since the last snapshot
     double snapshot_clock;       // time of the last snapshot [s of clock_wall]
     int ledger_every;            // steps between updates of the ledger; 0: it is not open
-    bool energy_told;            // that energy came from nowhere
+    bool energy_warned;          // that energy came from nowhere
     int frames_off, frames_lost; // frames in a row in which energy came from nowhere, some or half of all
 } Runner;
 

@@ -88,7 +88,7 @@ typedef struct CordLedger {
     bool complete; // judged, and every loss has an entry as well
     // What has losses without an entry: "bodies, fast projection". Modal rods have, and position-based rods
     // that are inextensible, have substeps or are solved by sweeps.
-    char hidden[160];
+    char hidden_losses[160];
 } CordLedger;
 
 // Opens the ledger at the present state, with empty entries. A ledger that is open starts anew: do that after

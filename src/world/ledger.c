@@ -528,10 +528,10 @@ static bool gains_are_errors(const CordWorld* w)
 
 static void add_hidden(CordLedger* ledger, const char* name) // each once
 {
-    char* text = ledger->hidden;
+    char* text = ledger->hidden_losses;
     size_t used = strlen(text);
     if (name && !strstr(text, name)) {
-        snprintf(text + used, sizeof ledger->hidden - used, "%s%s", used > 0 ? ", " : "", name);
+        snprintf(text + used, sizeof ledger->hidden_losses - used, "%s%s", used > 0 ? ", " : "", name);
     }
 }
 
@@ -557,7 +557,7 @@ CordResult cord_ledger_read(CordWorld* w, CordLedger* ledger)
                            .momentum = now.momentum,
                            .judged = gains_are_errors(w)};
     name_hidden_losses(w, ledger);
-    ledger->complete = ledger->judged && ledger->hidden[0] == '\0';
+    ledger->complete = ledger->judged && ledger->hidden_losses[0] == '\0';
     CORD_TRY(list_entries(w, &now, &ledger->entry_count));
     ledger->entries = l->entries;
     ledger->error = now.energy - l->energy_start;

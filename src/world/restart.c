@@ -1,5 +1,5 @@
-// Starts of staggered steps anew. Velocities are those of half a step ago, and the next kick spans half of
-// each adjacent step. Where a clamp lets go, or a load comes or goes, the kick would have it in one half too
+// Restarts of leapfrog steps. Velocities are those of half a step ago, and the next kick spans half of each
+// adjacent step. Where a clamp lets go, or a load comes or goes, the kick would have it in one half too
 // many: velocities are brought to the time of the positions by the forces up to then, and the next kick is
 // that of a first step.
 #include "world/world.h"
@@ -86,7 +86,7 @@ static bool lags(const CordWorld* w, const Rod* rod)
 }
 
 // Where there is no memory, rods go on as they are.
-void world_start_anew(CordWorld* w, const Rod* rod, double lately)
+void world_restart_leapfrog(CordWorld* w, const Rod* rod, double ago)
 {
     if (!lags(w, rod)) {
         return;
@@ -94,8 +94,8 @@ void world_start_anew(CordWorld* w, const Rod* rod, double lately)
     Message kept = w->message;
     double now = w->time;
     bool found = world_prepare(w) == CORD_OK;
-    if (lately > 0.0) { // loads are those that have acted up to now
-        w->time -= lately;
+    if (ago > 0.0) { // loads are those that have acted up to now
+        w->time -= ago;
         world_mark(w, NULL, MARK_STATE);
     }
     if (found && find_velocities(w, rod)) {
@@ -142,7 +142,7 @@ void world_switch_loads(CordWorld* w, double h)
     for (int i = 0; i < w->loads.live_count; i++) {
         const Load* load = slots_at(&w->loads, i);
         if (load_switches(load, w->time - h, w->time)) {
-            world_start_anew(w, load->rod, h);
+            world_restart_leapfrog(w, load->rod, h);
         }
     }
 }
@@ -153,7 +153,7 @@ void world_release_clamps(CordWorld* w, double time)
         Rod* rod = slots_at(&w->rods, i);
         bool moved;
         if (clamps_are_due(rod, time)) {
-            world_start_anew(w, rod, 0.0);
+            world_restart_leapfrog(w, rod, 0.0);
         }
         ledger_add_release(w, rod);
         if (clamps_release(rod, time, &moved)) {

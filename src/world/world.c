@@ -544,7 +544,7 @@ CordResult cord_clamp_destroy(CordWorld* w, CordClampId id)
     }
     LedgerTotals before = ledger_begin_change(w);
     if (clamp->holds) {
-        world_start_anew(w, clamp->rod, 0.0);
+        world_restart_leapfrog(w, clamp->rod, 0.0);
     }
     remove_clamp(w, clamp);
     ledger_add_change(w, &before);
@@ -652,14 +652,19 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
         return result;
     }
     load->id = (CordLoadId){id.slot, id.generation};
-    if (load_acts(load, w->time)) { // from now on
-        world_start_anew(w, rod, 0.0);
-    }
+    bool acts = load_acts(load, w->time);
+    double from = load->def.from;
+    load->def.from = INFINITY; // up to now it has not acted
     result = spread_load(w, load);
     if (result != CORD_OK) {
         remove_load(w, load);
         return result;
     }
+    if (acts) {
+        world_restart_leapfrog(w, rod, 0.0);
+    }
+    load->def.from = from;
+    mark_load(w, load); // the restart has prepared the world without it
     *load_id = load->id;
     ledger_add_change(w, &before);
     return CORD_OK;
@@ -674,7 +679,7 @@ CordResult cord_load_destroy(CordWorld* w, CordLoadId id)
     }
     LedgerTotals before = ledger_begin_change(w);
     if (load_acts(load, w->time)) {
-        world_start_anew(w, load->rod, 0.0);
+        world_restart_leapfrog(w, load->rod, 0.0);
     }
     remove_load(w, load);
     ledger_add_change(w, &before);

@@ -57,12 +57,11 @@ static void fill_edge(CordCorde* m, const Rod* rod, int edge)
     }
 }
 
-// Bending stiffness, or half of one, in axes that are turned by an angle.
-typedef struct Bending {
+typedef struct Bending { // stiffness of a section [N m^2]
     double K11, K12, K22;
 } Bending;
 
-static Bending turned(Bending K, double angle)
+static Bending turned(Bending K, double angle) // in axes that are turned by minus the angle
 {
     double mean = 0.5 * (K.K11 + K.K22), difference = 0.5 * (K.K11 - K.K22);
     double cosine = cord_cos(2.0 * angle), sine = cord_sin(2.0 * angle),

@@ -6,15 +6,15 @@
 // transported to f, to the frame of f. The energy as a function of these strains is the law of the model.
 // For DER it is
 //
-//     1/2 [ke |a|^2 + kf |b|^2 + r (|a|^2 + |b|^2) + 2 a'Q b] + GJ (m - m0)^2 / l ,  a = A - A0,  b = B - B0
-//     ,
+//     1/2 [ke |a|^2 + kf |b|^2 + r (|a|^2 + |b|^2) + 2 a'Q b] + GJ (m - m0)^2 / l
 //
-// with k the smaller principal bending stiffness of an edge, over l, r a quarter of the sum of what the
-// larger ones have more, over l, and Q the mean of the two stiffness matrices less their traces, over l.
-// In DER eq. (3) it is a'Q_e a + b'Q_f b in place of the last term, in which a twist between the two frames
-// gives a part of the stiffer axis to the softer one: each frame is off the middle of the corner by half the
-// twist. A turn by an angle on the one side of a symmetric matrix without trace is a turn by minus the angle
-// on the other, and a'Q b is c'Q c of the strains c halfway between the frames. The laws of CORDE and of
+// with a = A - A0 and b = B - B0,
+// k the smaller principal bending stiffness of an edge, r a quarter of the sum of the differences between the
+// larger and the smaller ones, and Q the mean of the deviatoric parts of the two stiffness matrices, all over
+// l. DER eq. (3) has a'Q_e a + b'Q_f b in place of 2 a'Q b: each frame is off the middle of the corner by
+// half the twist between them, so that the softer axis gets a part of the stiffer one. Rotating a deviatoric
+// matrix from the left is rotating it backwards from the right: a'Q b is c'Q c with the strain c in the frame
+// halfway between the two. The laws of CORDE and of
 // position-based rods depend on the relative rotation of the two frames, which is a function of A and m
 // (corner_corde.c, corner_pbd.c).
 //
