@@ -15,16 +15,14 @@ static size_t lines(size_t doubles) // whole cache lines
     return (doubles + 7) / 8 * 8;
 }
 
-static size_t row_count(int n, int half) // with padding: the last four pivots reach past row n
+static size_t row_count(int n, int groups) // with padding: the last four pivots reach past row n
 {
-    return (size_t)n + 4 * (size_t)band_ldu_groups(half) + 4;
+    return (size_t)n + 4 * (size_t)groups + 4;
 }
 
-// Distance of A[i][j] and A[i+1][j+1]. Row i owns the columns of its own group of four and of `groups` groups
-// on either side.
-static int stride_of(int half)
+static int stride_of(int groups) // distance of A[i][j] and A[i+1][j+1]
 {
-    return 8 * band_ldu_groups(half) + 5;
+    return 8 * groups + 5;
 }
 
 static int border_stride_of(int border)
@@ -32,37 +30,38 @@ static int border_stride_of(int border)
     return (border + 3) / 4 * 4;
 }
 
-size_t band_ldu_space(int n, int half, int border)
+size_t band_ldu_space(int n, BandLduWidth width, int border)
 {
-    size_t rows = row_count(n, half), width = (size_t)border_stride_of(border);
-    return lines(rows * (size_t)stride_of(half)) + 2 * lines(rows) + 2 * lines(rows * width) +
-           lines((size_t)border * width);
+    size_t rows = row_count(n, width.groups), across = (size_t)border_stride_of(border);
+    return lines(rows * (size_t)stride_of(width.groups)) + 2 * lines(rows) + 2 * lines(rows * across) +
+           lines((size_t)border * across);
 }
 
-void band_ldu_init(BandLdu* b, int n, int half, int border, double* space)
+void band_ldu_init(BandLdu* b, int n, BandLduWidth width, int border, double* space)
 {
-    CORD_ASSERT(n >= 0 && half >= 1 && half <= BAND_LDU_MAX_HALF && border >= 0 &&
+    CORD_ASSERT(n >= 0 && width.half >= 1 && width.half <= BAND_LDU_MAX_HALF && border >= 0 &&
                 border <= BAND_LDU_MAX_BORDER);
-    size_t rows = row_count(n, half), width = (size_t)border_stride_of(border);
-    *b = (BandLdu){.n = n, .half = half, .border = border, .stride = stride_of(half), .space = space};
+    size_t rows = row_count(n, width.groups), across = (size_t)border_stride_of(border);
+    *b = (BandLdu){.n = n, .half = width.half, .groups = width.groups, .border = border, .space = space};
+    b->stride = stride_of(width.groups);
     b->border_stride = border_stride_of(border);
-    b->a = space + 4 * band_ldu_groups(half) - half;
+    b->a = space + (ptrdiff_t)4 * width.groups;
     b->inv = space + lines(rows * (size_t)b->stride);
     b->diag = b->inv + lines(rows);
     b->col = b->diag + lines(rows);
-    b->row = b->col + lines(rows * width);
-    b->corner = b->row + lines(rows * width);
+    b->row = b->col + lines(rows * across);
+    b->corner = b->row + lines(rows * across);
 }
 
 void band_ldu_clear(BandLdu* b)
 {
-    memset(b->space, 0, sizeof(double) * band_ldu_space(b->n, b->half, b->border));
+    memset(b->space, 0, sizeof(double) * band_ldu_space(b->n, (BandLduWidth){b->half, b->groups}, b->border));
 }
 
 void band_ldu_clear_rows(BandLdu* b, int from, int to)
 {
     CORD_ASSERT(from % 4 == 0 && (to % 4 == 0 || to >= b->n));
-    size_t first = (size_t)from, last = to < b->n ? (size_t)to : row_count(b->n, b->half);
+    size_t first = (size_t)from, last = to < b->n ? (size_t)to : row_count(b->n, b->groups);
     memset(b->space + first * (size_t)b->stride, 0, sizeof(double) * (last - first) * (size_t)b->stride);
 }
 
@@ -91,7 +90,7 @@ LduPivots band_ldu_factor(BandLdu* b, int pivots)
 static void mirror(BandLdu* b)
 {
     for (int i = b->pivots; i < b->n; i++) {
-        for (int j = i + 1; j < b->n && j <= i + b->half; j++) {
+        for (int j = i + 1; j <= band_ldu_last(b, i); j++) {
             *band_ldu_at(b, j, i) = *band_ldu_at(b, i, j);
         }
         memcpy(b->row + (ptrdiff_t)i * b->border_stride, b->col + (ptrdiff_t)i * b->border_stride,
@@ -117,7 +116,7 @@ int band_ldu_eliminate(BandLdu* b, int from, int to, bool symmetric, double* r)
     CORD_ASSERT(b->border == 0 && from % 4 == 0);
     const BandLduKernels* k = kernels();
     if (to < b->pivots) { // the last entries of r pass through a buffer, all in one call
-        int most = b->n - 4 * band_ldu_groups(b->half);
+        int most = b->n - 4 * b->groups;
         most = most < b->pivots ? most : b->pivots;
         to = (to < most ? to : most) / 4 * 4;
     }

@@ -20,12 +20,33 @@
 #define BAND_LDU_MAX_HALF 32
 #define BAND_LDU_MAX_BORDER 8
 
-// A[i][j], |i - j| <= half, is a[i * stride + j - i + half]. stride - 1 is a multiple of four and a + half is
-// aligned, so that the columns 4 k .. 4 k + 3 of any row are one aligned SIMD load. Rows are padded with
-// zeros to whole groups of four columns, and a few rows of zeros follow the last.
+// Unknowns come in groups of four, which are eliminated together. A row stores the columns of its own group
+// and of `groups` groups on either side.
+typedef struct BandLduWidth {
+    int half;   // half-bandwidth, 1 .. BAND_LDU_MAX_HALF
+    int groups; // 1 .. BAND_LDU_MAX_HALF / 4
+} BandLduWidth;
+
+// The width of any matrix with this half-bandwidth.
+static inline BandLduWidth band_ldu_width(int half)
+{
+    return (BandLduWidth){half, (half + 3) / 4};
+}
+
+// The width of a matrix of 4 x 4 blocks, each of which couples to `groups` blocks on either side. The last
+// row of a block does not reach as far as its first, which saves a group.
+static inline BandLduWidth band_ldu_block_width(int groups)
+{
+    return (BandLduWidth){4 * groups + 3, groups};
+}
+
+// A[i][j] is a[i * stride + j - i]. stride - 1 is a multiple of four and a is aligned, so that the columns
+// 4 k .. 4 k + 3 of any row are one aligned SIMD load. Rows are padded with zeros to whole groups of four
+// columns, and a few rows of zeros follow the last.
 typedef struct BandLdu {
     int n;
-    int half;   // half-bandwidth, 1 .. BAND_LDU_MAX_HALF
+    int half;   // half-bandwidth
+    int groups; // groups of four columns on either side of a row's own
     int border; // 0 .. BAND_LDU_MAX_BORDER
     int pivots; // unknowns eliminated by the last factorisation
     int stride;
@@ -39,16 +60,37 @@ typedef struct BandLdu {
     double* space;
 } BandLdu;
 
-size_t band_ldu_space(int n, int half, int border);                         // doubles that a matrix takes
-void band_ldu_init(BandLdu* b, int n, int half, int border, double* space); // space: aligned to 64 bytes
-void band_ldu_clear(BandLdu* b);                                            // zeroes all of it, padding too
+size_t band_ldu_space(int n, BandLduWidth width, int border); // doubles that a matrix takes
+// space: aligned to 64 bytes
+void band_ldu_init(BandLdu* b, int n, BandLduWidth width, int border, double* space);
+void band_ldu_clear(BandLdu* b); // zeroes all of it, padding too
 // Zeroes the rows [from, to) without the border. Both are multiples of four, or `to` is n or more; then the
 // padding rows are zeroed too.
 void band_ldu_clear_rows(BandLdu* b, int from, int to);
 
 static inline double* band_ldu_at(const BandLdu* b, int i, int j)
 {
-    return b->a + (ptrdiff_t)i * b->stride + (j - i + b->half);
+    return b->a + (ptrdiff_t)i * b->stride + (j - i);
+}
+
+// The first and the last column that row i stores; also the rows that store column i.
+static inline int band_ldu_first(const BandLdu* b, int i)
+{
+    int by_group = i / 4 * 4 - 4 * b->groups, by_half = i - b->half;
+    int first = by_group > by_half ? by_group : by_half;
+    return first > 0 ? first : 0;
+}
+
+static inline int band_ldu_last(const BandLdu* b, int i)
+{
+    int by_group = i / 4 * 4 + 4 * b->groups + 3, by_half = i + b->half;
+    int last = by_group < by_half ? by_group : by_half;
+    return last < b->n ? last : b->n - 1;
+}
+
+static inline bool band_ldu_has(const BandLdu* b, int i, int j)
+{
+    return j >= band_ldu_first(b, i) && j <= band_ldu_last(b, i);
 }
 
 // Eliminates the first `pivots` unknowns. A[i][j] with i, j >= pivots, col[i], row[i] and corner then hold

@@ -173,7 +173,7 @@ WIDE_INLINE void update_rows(Shape z, double* d, CordWide u[][4], int g)
 WIDE_INLINE void border_four(const BandLdu* b, Shape z, const Square* f, const double* d, CordWide u[][4],
                              int k)
 {
-    const int step = row_step(z), width = 4 * z.wides;
+    const int step = row_step(z), width = 4 * z.wides, reach = z.half < 4 * z.groups ? z.half : 4 * z.groups;
     double *col = b->col + (ptrdiff_t)k * width, *row = b->row + (ptrdiff_t)k * width;
     double upper[4 * MOST_GROUPS][4];
     for (int g = 0; g < z.groups; g++) {
@@ -200,7 +200,7 @@ WIDE_INLINE void border_four(const BandLdu* b, Shape z, const Square* f, const d
             wide_store(col + s * width + w, c[s]);
             wide_store(row + s * width + w, m[s]);
         }
-        for (int t = 0; t < z.half; t++) {
+        for (int t = 0; t < reach; t++) {
             const double* l = d - 4 * z.groups + t;
             double *x = col + (4 + t) * width + w, *y = row + (4 + t) * width + w;
             CordWide below = wide_load(x), right = wide_load(y);
@@ -237,18 +237,12 @@ WIDE_INLINE void border_four(const BandLdu* b, Shape z, const Square* f, const d
 static inline double* lower_at(const BandLdu* b, int k, int s, int i)
 {
     const ptrdiff_t step = b->stride - 1;
-    double* a = b->a + b->half;
-    return i < k + 4 ? a + i * step + (k + s) : a + (k + s) * step + (i - 4 - 4 * band_ldu_groups(b->half));
-}
-
-static inline int last_reached(const BandLdu* b, int pivot)
-{
-    return pivot + b->half < b->n ? pivot + b->half : b->n - 1;
+    return i < k + 4 ? b->a + i * step + (k + s) : b->a + (k + s) * step + (i - 4 - 4 * b->groups);
 }
 
 static void border_single(const BandLdu* b, bool symmetric, int p)
 {
-    const int width = b->border_stride, last = last_reached(b, p);
+    const int width = b->border_stride, last = band_ldu_last(b, p);
     double *col = b->col + (ptrdiff_t)p * width, *row = b->row + (ptrdiff_t)p * width;
     for (int c = 0; c < b->border; c++) {
         double m = (symmetric ? col[c] : row[c]) * b->inv[p];
@@ -265,7 +259,7 @@ static void border_single(const BandLdu* b, bool symmetric, int p)
 // One pivot k + s of the last, incomplete group of four.
 static void factor_single(const BandLdu* b, bool symmetric, int k, int s)
 {
-    const int p = k + s, width = b->border_stride, last = last_reached(b, p);
+    const int p = k + s, width = b->border_stride, last = band_ldu_last(b, p);
     double *u = band_ldu_at(b, p, p), *col = b->col + (ptrdiff_t)p * width;
     double inv = 1.0 / u[0];
     b->inv[p] = inv;
@@ -320,7 +314,7 @@ WIDE_INLINE void update_later(Shape z, double* d, CordWide u[][4])
 WIDE_INLINE void factor(const BandLdu* b, Shape z, int from, int to)
 {
     const int step = row_step(z);
-    double* a = b->a + b->half;
+    double* a = b->a;
     Square squares[2];
     int k = from;
     if (k + 4 <= to) {
@@ -441,7 +435,7 @@ WIDE_INLINE void forward(const BandLdu* b, Shape z, double* r, double* r_border,
 {
     const ptrdiff_t step = row_step(z);
     const int pivots = b->pivots, n = b->n;
-    double* a = b->a + b->half;
+    double* a = b->a;
     CordWide border[MOST_WIDES] = {{0}};
     if (z.wides > 0) {
         memcpy(border, r_border, sizeof *r_border * (size_t)b->border);
@@ -461,7 +455,7 @@ WIDE_INLINE void forward(const BandLdu* b, Shape z, double* r, double* r_border,
         forward_border(b, z, k, 4, x, border);
     }
     for (int s = 0; k + s < pivots; s++) {
-        for (int i = k + s + 1; i <= last_reached(b, k + s); i++) {
+        for (int i = k + s + 1; i <= band_ldu_last(b, k + s); i++) {
             x[i - k] -= *lower_at(b, k, s, i) * x[s];
         }
     }
@@ -476,7 +470,7 @@ WIDE_INLINE void backward(const BandLdu* b, Shape z, double* r, const double* x_
 {
     const ptrdiff_t step = row_step(z);
     const int pivots = b->pivots;
-    const double* a = b->a + b->half;
+    const double* a = b->a;
     CordWide border[MOST_WIDES] = {{0}};
     if (z.wides > 0) {
         memcpy(border, x_border, sizeof *x_border * (size_t)b->border);
@@ -490,7 +484,7 @@ WIDE_INLINE void backward(const BandLdu* b, Shape z, double* r, const double* x_
         for (int c = 0; c < b->border; c++) {
             y -= b->col[(ptrdiff_t)p * b->border_stride + c] * x_border[c];
         }
-        for (int j = p + 1; j <= last_reached(b, p); j++) {
+        for (int j = p + 1; j <= band_ldu_last(b, p); j++) {
             y -= *band_ldu_at(b, p, j) * x[j - k];
         }
         x[s] = y;
@@ -504,18 +498,22 @@ WIDE_INLINE void backward(const BandLdu* b, Shape z, double* r, const double* x_
     }
 }
 
-// Common shapes have kernels in which the shape is a constant. Padding is zero, so any band of three groups
-// can be treated as one of half-bandwidth 12.
+// Common shapes have kernels in which the shape is a constant. Padding is zero, so any band of two groups can
+// be treated as one of blocks of four, and one of three groups, unless of blocks, as one of
+// half-bandwidth 12.
 WIDE_INLINE void factor_by_shape(const BandLdu* b, bool symmetric, int from, int to)
 {
-    const int groups = band_ldu_groups(b->half), wides = b->border_stride / 4;
-    if (b->half == 10 && wides == 0) {
-        factor(b, (Shape){10, 3, 0, symmetric}, from, to);
-    } else if (groups == 3 && wides == 0) {
+    const int groups = b->groups, wides = b->border_stride / 4;
+    const bool three = groups == 3 && b->half <= 12;
+    if (groups == 2 && wides == 0) {
+        factor(b, (Shape){11, 2, 0, symmetric}, from, to);
+    } else if (groups == 2 && wides == 2) {
+        factor(b, (Shape){11, 2, 2, symmetric}, from, to);
+    } else if (three && wides == 0) {
         factor(b, (Shape){12, 3, 0, symmetric}, from, to);
-    } else if (groups == 3 && wides == 1) {
+    } else if (three && wides == 1) {
         factor(b, (Shape){12, 3, 1, symmetric}, from, to);
-    } else if (groups == 3) {
+    } else if (three) {
         factor(b, (Shape){12, 3, 2, symmetric}, from, to);
     } else {
         factor(b, (Shape){b->half, groups, wides, symmetric}, from, to);
@@ -534,8 +532,10 @@ static void factor_symmetric(const BandLdu* b, int from, int to)
 
 static void forward_any(const BandLdu* b, double* r, double* r_border, int from, int to)
 {
-    int groups = band_ldu_groups(b->half);
-    if (groups == 3 && b->border == 0) {
+    int groups = b->groups;
+    if (groups == 2 && b->border == 0) {
+        forward(b, (Shape){b->half, 2, 0, false}, r, r_border, from, to);
+    } else if (groups == 3 && b->border == 0) {
         forward(b, (Shape){b->half, 3, 0, false}, r, r_border, from, to);
     } else {
         forward(b, (Shape){b->half, groups, b->border_stride / 4, false}, r, r_border, from, to);
@@ -544,8 +544,10 @@ static void forward_any(const BandLdu* b, double* r, double* r_border, int from,
 
 static void backward_any(const BandLdu* b, double* r, const double* x_border)
 {
-    int groups = band_ldu_groups(b->half);
-    if (groups == 3 && b->border == 0) {
+    int groups = b->groups;
+    if (groups == 2 && b->border == 0) {
+        backward(b, (Shape){b->half, 2, 0, false}, r, x_border);
+    } else if (groups == 3 && b->border == 0) {
         backward(b, (Shape){b->half, 3, 0, false}, r, x_border);
     } else {
         backward(b, (Shape){b->half, groups, b->border_stride / 4, false}, r, x_border);

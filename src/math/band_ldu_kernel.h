@@ -24,9 +24,4 @@ typedef struct BandLduKernels {
 
 KERNEL_DECLARE(BandLduKernels, band_ldu_kernels);
 
-static inline int band_ldu_groups(int half) // groups of four columns that four pivots reach on either side
-{
-    return (half + 3) / 4;
-}
-
 #endif

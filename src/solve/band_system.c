@@ -11,9 +11,9 @@ KERNEL_DECLARE(BandKernels, band_kernels);
 // ---- layout
 
 // A corner couples three nodes, and the tension that is ordered before a right port.
-static int half_width(int block, bool right)
+static BandLduWidth width_of(int block, bool right)
 {
-    return 2 * block + 2 + (right && block == 5 ? 1 : 0);
+    return block == 4 ? band_ldu_block_width(2) : band_ldu_width(2 * block + 2 + (right ? 1 : 0));
 }
 
 static int unknowns_of(const Rod* rod) // of all its spans, at most
@@ -24,9 +24,8 @@ static int unknowns_of(const Rod* rod) // of all its spans, at most
 size_t band_scratch(const Rod* rod, int count)
 {
     int n = unknowns_of(rod), extra = 1 + BAND_PORT_MOST; // each span adds a port and a tension
-    size_t bands = arena_space(sizeof(double), (int)band_ldu_space(n, half_width(5, true), BAND_PORT_MOST));
-    size_t more =
-        arena_space(sizeof(double), (int)band_ldu_space(extra, half_width(5, true), BAND_PORT_MOST));
+    size_t bands = arena_space(sizeof(double), (int)band_ldu_space(n, width_of(5, true), BAND_PORT_MOST));
+    size_t more = arena_space(sizeof(double), (int)band_ldu_space(extra, width_of(5, true), BAND_PORT_MOST));
     return bands + (size_t)count * more + arena_space(sizeof(double), n) +
            (size_t)count * arena_space(sizeof(double), extra);
 }
@@ -40,9 +39,10 @@ void band_open(BandSystem* s, Rod* rod, bool tensions, int left, int right, Aren
     s->blocks = end - (s->left ? left + 1 : 0);
     s->port_size = s->left || s->right ? (tensions ? 8 : 7) : 0;
     int n = s->block * s->blocks + (s->right ? (tensions ? 1 : 0) + s->port_size : 0);
-    int border = s->left ? s->port_size : 0, half = half_width(s->block, s->right);
-    double* space = arena_push(scratch, double, band_ldu_space(n, half, border));
-    band_ldu_init(&s->band, n, half, border, space);
+    int border = s->left ? s->port_size : 0;
+    BandLduWidth width = width_of(s->block, s->right);
+    double* space = arena_push(scratch, double, band_ldu_space(n, width, border));
+    band_ldu_init(&s->band, n, width, border, space);
     s->r = arena_push(scratch, double, n);
 }
 
@@ -337,8 +337,7 @@ void band_seal_last(BandSystem* s)
 static void clear_column(BandSystem* s, int i) // clears the row as well
 {
     BandLdu* b = &s->band;
-    int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
-    for (int j = from; j <= to; j++) {
+    for (int j = band_ldu_first(b, i); j <= band_ldu_last(b, i); j++) {
         *band_ldu_at(b, i, j) = *band_ldu_at(b, j, i) = 0.0;
     }
     for (int k = 0; k < b->border; k++) {
@@ -362,8 +361,7 @@ void band_hold(BandSystem* s, int i, double value)
     }
     if (value != 0.0) { // the coupling to the others goes to the right-hand side
         const BandLdu* b = &s->band;
-        int from = i - b->half < 0 ? 0 : i - b->half, to = i + b->half >= b->n ? b->n - 1 : i + b->half;
-        for (int j = from; j <= to; j++) {
+        for (int j = band_ldu_first(b, i); j <= band_ldu_last(b, i); j++) {
             s->r[j] -= *band_ldu_at(b, j, i) * value;
         }
         for (int k = 0; k < b->border; k++) {
@@ -391,7 +389,7 @@ void band_slide(BandSystem* s, int k, CordVec3 axis, CordVec3 value)
         }
         return;
     }
-    int from = x + 2 - b->half < 0 ? 0 : x + 2 - b->half, to = x + b->half >= b->n ? b->n - 1 : x + b->half;
+    int from = band_ldu_first(b, x + 2), to = band_ldu_last(b, x);
     for (int j = from; j <= to; j++) {
         for (int i = 0; i < 3; i++) {
             s->r[j] -= *band_ldu_at(b, j, x + i) * d[i];

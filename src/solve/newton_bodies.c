@@ -71,8 +71,7 @@ static void read_ports(const BandSystem* s, PortMatrices* p)
     int at = band_port(s);
     for (int i = 0; i < s->port_size; i++) {
         for (int j = 0; j < s->port_size; j++) {
-            p->RR[i][j] =
-                s->right && (i > j ? i - j : j - i) <= b->half ? *band_ldu_at(b, at + i, at + j) : 0.0;
+            p->RR[i][j] = s->right && band_ldu_has(b, at + i, at + j) ? *band_ldu_at(b, at + i, at + j) : 0.0;
             p->LL[i][j] = s->left ? b->corner[i * b->border_stride + j] : 0.0;
             p->RL[i][j] = s->left && s->right ? b->col[(at + i) * b->border_stride + j] : 0.0;
             p->LR[i][j] = s->left && s->right ? b->row[(at + j) * b->border_stride + i] : 0.0;

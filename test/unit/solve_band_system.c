@@ -123,7 +123,7 @@ static Dense* dense_of(const BandSystem* s)
     CHECK(d->n <= MOST);
     for (int i = 0; i < b->n; i++) {
         for (int j = 0; j < b->n; j++) {
-            d->a[i][j] += abs(i - j) <= b->half ? *band_ldu_at(b, i, j) : 0.0;
+            d->a[i][j] += band_ldu_has(b, i, j) ? *band_ldu_at(b, i, j) : 0.0;
         }
         for (int k = 0; k < b->border; k++) {
             int at = plain(s, -1 - k);
@@ -501,9 +501,10 @@ TEST(the_right_hand_side_alone_is_that_beside_the_matrix)
 static BandLdu band_for(const BandLdu* like, double** space)
 {
     BandLdu b;
-    size_t size = band_ldu_space(like->n, like->half, like->border);
+    BandLduWidth width = {like->half, like->groups};
+    size_t size = band_ldu_space(like->n, width, like->border);
     *space = aligned_alloc(64, (size * sizeof(double) + 63) / 64 * 64);
-    band_ldu_init(&b, like->n, like->half, like->border, *space);
+    band_ldu_init(&b, like->n, width, like->border, *space);
     band_ldu_clear(&b);
     return b;
 }
@@ -544,7 +545,8 @@ TEST(both_kernels_give_the_same_bits)
                 }
                 kernels->add_edges(&e);
             }
-            size_t size = band_ldu_space(band[0].n, band[0].half, band[0].border) * sizeof(double);
+            BandLduWidth width = {band[0].half, band[0].groups};
+            size_t size = band_ldu_space(band[0].n, width, band[0].border) * sizeof(double);
             CHECK(memcmp(right[0], right[1], sizeof right[0]) == 0);
             CHECK(memcmp(space[0], space[1], size) == 0 && largest(right[0], band[0].n) > 0.0);
             free(space[0]);
