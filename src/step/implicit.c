@@ -10,6 +10,7 @@
 
 #define MOST_ITERATIONS 20
 #define TOLERANCE 1e-14      // remaining change of positions over edge length, and of angles [rad]
+#define ROUND_OFF 0x1p-54    // of a position, on average
 #define FRESH_TOLERANCE 1e-7 // change with a fresh matrix that ends the iteration
 // Turn of frames [rad] that stays the same with a fresh matrix: a moment of 1e-12 of GJ / l, which counts as
 // equilibrium (framed/relax.c), over the stiffness that newton.c gives to turns without energy.
@@ -116,6 +117,22 @@ static bool assemble_and_factor(NewtonSystem* sys, bool keep)
     return keep || newton_factor(sys, !sys->midpoint && !newton_is_skew(sys)).least != 0.0;
 }
 
+// The remaining change that ends the iteration. In a long rod the round-off of positions is larger than
+// TOLERANCE, and no iteration gets below it.
+static double tolerance_of(const NewtonSystem* sys)
+{
+    double most = 0.0;
+    for (int i = 0; i < sys->rod_count; i++) {
+        const NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int s = c->halo; s < c->halo + c->edge_count; s++) {
+            double far = real_max(fabs(r->y[0][s]), real_max(fabs(r->y[1][s]), fabs(r->y[2][s])));
+            most = real_max(most, far * c->inv_rest[s]);
+        }
+    }
+    return real_max(TOLERANCE, ROUND_OFF * most);
+}
+
 // Newton's method. Near the solution it reuses the matrix (simplified Newton, linear convergence). `left`
 // estimates the change that further iterations would make.
 static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
@@ -123,6 +140,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
     // joined rods are solved together: the first one counts
     RodReport* spent = &sys->rods->rod->report;
     double before = INFINITY;
+    const double tolerance = tolerance_of(sys);
     bool keep = false; // reuse the matrix
     int most = MOST_ITERATIONS;
     for (int n = 1; n <= most; n++) {
@@ -148,7 +166,7 @@ static CordResult newton(NewtonSystem* sys, int* iterations, Message* message)
         newton_move(sys, change > MOST_CHANGE ? MOST_CHANGE / change : 1.0);
         double left = keep || resists ? change * factor : change * change;
         bool drifts = !keep && fabs(factor - 1.0) < 0.1 && change <= MOST_IDLE_TURN;
-        if ((left <= TOLERANCE && (keep || change <= FRESH_TOLERANCE)) ||
+        if ((left <= tolerance && (keep || change <= FRESH_TOLERANCE)) ||
             (drifts && newton_position_change(sys) <= FRESH_TOLERANCE)) {
             return CORD_OK;
         }

@@ -2,6 +2,8 @@
 // a step leaves behind.
 #include "world_parts.h"
 
+#include <stdlib.h>
+
 #define NODES 21
 
 static double largest_difference(const CordVec3* a, const CordVec3* b)
@@ -353,6 +355,34 @@ TEST(a_flat_rod_that_is_free_to_turn_bends_about_its_softer_axis)
             cord_world_destroy(world);
         }
     }
+}
+
+// A wavy rod of elements of 10 mm that straightens. Returns the iterations of its last step.
+static int iterations_of_wavy_rod(int elements)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordVec3* x = calloc((size_t)elements + 1, sizeof *x);
+    for (int i = 0; i <= elements; i++) {
+        double s = 0.01 * i;
+        x[i] = (CordVec3){s, 0.02 * sin(7.0 * s), 0.02 * cos(5.0 * s)};
+    }
+    CordRodDef def = cord_rod_def_default();
+    def.material.young = 1e6;
+    def.shape = cord_shape_points(x, elements + 1);
+    def.rest = CORD_REST_STRAIGHT;
+    def.integrator = CORD_INTEGRATOR_MIDPOINT;
+    add_rod(world, &def);
+    run(world, 1e-3, 12);
+    int iterations = cord_world_step_report(world).iterations;
+    free(x);
+    cord_world_destroy(world);
+    return iterations;
+}
+
+// Far from the start of a long rod positions are rounded to more than Newton's method leaves in a short one.
+TEST(a_long_rod_takes_no_more_iterations_than_a_short_one)
+{
+    CHECK(iterations_of_wavy_rod(50000) <= iterations_of_wavy_rod(50));
 }
 
 TEST_GROUP(solve_implicit)
