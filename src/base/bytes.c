@@ -16,6 +16,20 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
     return hash ^ (hash >> 32);
 }
 
+// Compilers turn either into one instruction where the machine is little-endian.
+static void store(uint8_t at[8], uint64_t word)
+{
+    at[0] = (uint8_t)word, at[1] = (uint8_t)(word >> 8), at[2] = (uint8_t)(word >> 16);
+    at[3] = (uint8_t)(word >> 24), at[4] = (uint8_t)(word >> 32), at[5] = (uint8_t)(word >> 40);
+    at[6] = (uint8_t)(word >> 48), at[7] = (uint8_t)(word >> 56);
+}
+
+static uint64_t load(const uint8_t at[8])
+{
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 | (uint64_t)at[7] << 56;
+}
+
 void bytes_u64(Bytes* b, uint64_t* value)
 {
     if (b->mode == BYTES_HASH) {
@@ -25,17 +39,10 @@ void bytes_u64(Bytes* b, uint64_t* value)
             b->failed = true;
             return;
         }
-        uint8_t* at = b->data + b->used;
-        uint64_t word = 0;
-        for (int i = 0; i < 8; i++) {
-            if (b->mode == BYTES_WRITE) {
-                at[i] = (uint8_t)(*value >> (8 * i));
-            } else {
-                word |= (uint64_t)at[i] << (8 * i);
-            }
-        }
-        if (b->mode == BYTES_READ) {
-            *value = word;
+        if (b->mode == BYTES_WRITE) {
+            store(b->data + b->used, *value);
+        } else {
+            *value = load(b->data + b->used);
         }
     }
     b->used += 8;

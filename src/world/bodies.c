@@ -544,7 +544,7 @@ static void visit_body(Body* body, Bytes* b)
     }
 }
 
-// Whole words, so that the bytes of any engine pass through.
+// Whole words, copied bit by bit, so that the bytes of any engine pass through.
 static void visit_engine(EngineUse* engine, Bytes* b)
 {
     size_t size = engine_size(engine);
@@ -553,7 +553,8 @@ static void visit_engine(EngineUse* engine, Bytes* b)
     if (size > 0 && (b->mode == BYTES_WRITE || b->mode == BYTES_HASH)) {
         engine->ops->state_get(engine->user, snapshot);
     }
-    for (size_t i = 0; i < size; i += 8) {
+    bytes_doubles(b, engine->snapshot, (int)(size / 8));
+    for (size_t i = size / 8 * 8; i < size; i += 8) {
         uint64_t word = 0;
         for (size_t k = 0; k < 8 && i + k < size; k++) {
             word |= (uint64_t)snapshot[i + k] << (8 * k);

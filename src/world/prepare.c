@@ -103,9 +103,11 @@ CordResult world_reserve_snapshot(CordWorld* w, size_t size)
 CordResult world_take_snapshot(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
-    size_t size = world_state_count(w);
-    CORD_TRY(world_reserve_snapshot(w, size));
-    return world_state_write(w, w->snapshot, size);
+    if (world_state_write(w, w->snapshot, w->snapshot_size) == CORD_OK) { // the last one had the same size
+        return CORD_OK;
+    }
+    CORD_TRY(world_reserve_snapshot(w, world_state_count(w)));
+    return world_state_write(w, w->snapshot, w->snapshot_size);
 }
 
 static bool may_retry(const CordWorld* w) // some rod may fail where a shorter step may succeed

@@ -135,7 +135,8 @@ size_t cord_world_state_size(const CordWorld* w)
 CordResult world_state_write(const CordWorld* w, void* bytes, size_t size)
 {
     Bytes b = bytes_start(BYTES_WRITE, bytes, size);
-    return visit_world(as_visited(w), &b);
+    CORD_TRY(visit_world(as_visited(w), &b));
+    return b.failed ? CORD_BAD_STATE : CORD_OK;
 }
 
 CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)

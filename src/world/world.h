@@ -159,6 +159,7 @@ void world_trim_snapshot(CordWorld* w);       // frees the snapshot where later 
 
 size_t world_state_count(const CordWorld* w); // size of the state of a prepared world [bytes]
 // As cord_world_state_get, of a prepared world, but the ledger does not go back when it is set again.
+// CORD_BAD_STATE: it takes more bytes than these.
 CordResult world_state_write(const CordWorld* w, void* bytes, size_t size);
 // Rolls back to a state of this same world, also where clamps have let go since. Allocates nothing, unless
 // the nodes of an adaptive rod have changed since; without memory it then restores only part.
