@@ -1,0 +1,3 @@
+#include "open_rows.h"
+TEST(nothing) {}
+TEST_GROUP(contact_rest)
