@@ -4,25 +4,9 @@
 // `test_validate contact_coulomb --all` runs the whole grid; without --all it leaves out what takes long.
 #include "capstan.h"
 #include "open_rows.h"
+#include "steppers.h"
 
 static const double g = 9.81, mu = 0.4, radius = 0.004;
-
-typedef struct Kind {
-    const char* name;
-    CordModel model;
-    CordIntegrator integrator;
-    bool is_explicit;
-} Kind;
-
-static const Kind kinds[] = {
-    {"der explicit", CORD_MODEL_DER, CORD_INTEGRATOR_VERLET, true},
-    {"der implicit", CORD_MODEL_DER, CORD_INTEGRATOR_BACKWARD_EULER, false},
-    {"corde explicit", CORD_MODEL_CORDE, CORD_INTEGRATOR_VERLET, true},
-    {"corde implicit", CORD_MODEL_CORDE, CORD_INTEGRATOR_BACKWARD_EULER, false},
-    {"pbd position-based", CORD_MODEL_PBD, CORD_INTEGRATOR_VERLET, false},
-    {"pbd implicit", CORD_MODEL_PBD, CORD_INTEGRATOR_BACKWARD_EULER, false},
-};
-enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const struct {
     double ratio; // of the radius to the length of an element
@@ -52,10 +36,7 @@ static CordWorld* lay_down(const Lying* l, double height)
     CordVec3 end = l->across ? (CordVec3){0, half, height} : (CordVec3){half, 0, height};
     CordVec3 start = {-end.x, -end.y, height};
     CordWorld* world = new_world((CordVec3){g * sin(tilt), 0, -g * cos(tilt)});
-    CordRodDef def = cord_rod_def_default();
-    def.model = l->kind->model, def.integrator = l->kind->integrator;
-    def.section = cord_section_disc(radius);
-    def.material.young = 1e5;
+    CordRodDef def = rod_of(l->kind, radius, 1e5);
     def.dynamic_twist = l->across;
     def.shape = cord_shape_line(start, end, sizes[l->size].elements + 1);
     def.velocity = (CordVec3){l->speed, 0, 0};
