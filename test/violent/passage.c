@@ -28,12 +28,12 @@ static double point_from_segment(CordVec3 x, Segment s)
 }
 
 // The least of five distances: from each end to the other segment, and between the two lines, where they are
-// nearest inside both.
+// nearest inside both. Where they are parallel to a millionth the ends suffice.
 static double segment_from_segment(Segment a, Segment b)
 {
     CordVec3 d = minus(a.q, a.p), e = minus(b.q, b.p), n = cross(d, e), w = minus(b.p, a.p);
     double nn = dot(n, n), s = dot(cross(w, e), n), t = dot(cross(w, d), n);
-    if (nn > 0.0 && s > 0.0 && s < nn && t > 0.0 && t < nn) {
+    if (nn > 1e-12 * dot(d, d) * dot(e, e) && s > 0.0 && s < nn && t > 0.0 && t < nn) {
         return fabs(dot(w, n)) / sqrt(nn);
     }
     return fmin(fmin(point_from_segment(a.p, b), point_from_segment(a.q, b)),
@@ -419,50 +419,61 @@ bool passage_changes_links(const Snapshot* before, const Snapshot* after, int ro
 
 // ---- overlap
 
-static double rods_gap(const Axis* a, const Axis* b, bool same) // [m]
+static double rods_gap(const Axis* a, const Axis* b, bool same, Passage* at) // [m]
 {
     double least = INFINITY;
     for (int i = 0; i < a->edges; i++) {
         for (int j = same ? i + 1 : 0; j < b->edges; j++) {
-            if (!same || !are_neighbours(a, i, j)) {
-                least = fmin(least, segment_from_segment(edge_of(a, i), edge_of(b, j)));
+            double apart = same && are_neighbours(a, i, j)
+                               ? INFINITY
+                               : segment_from_segment(edge_of(a, i), edge_of(b, j));
+            if (apart < least) {
+                least = apart, at->edge = i, at->other_edge = j;
             }
         }
     }
     return least - a->radius - b->radius;
 }
 
-static double solid_gap(const Axis* a, const Placed* s) // [m]
+static double solid_gap(const Axis* a, const Placed* s, Passage* at) // [m]
 {
     double least = INFINITY;
     for (int i = 0; i < a->edges; i++) {
-        least = fmin(least, segment_from_solid(&s->solid, segment_into(s, edge_of(a, i))));
+        double apart = segment_from_solid(&s->solid, segment_into(s, edge_of(a, i)));
+        if (apart < least) {
+            least = apart, at->edge = i, at->other_edge = -1;
+        }
     }
     return least - a->radius;
 }
 
 double clearance_of(const Snapshot* s, int rod)
 {
+    Passage at;
     double least = INFINITY;
     for (int b = 0; b < s->rod_count; b++) {
-        least = fmin(least, rods_gap(&s->rods[rod], &s->rods[b], b == rod));
+        least = fmin(least, rods_gap(&s->rods[rod], &s->rods[b], b == rod, &at));
     }
     for (int k = 0; k < s->solid_count; k++) {
-        least = fmin(least, solid_gap(&s->rods[rod], &s->solids[k]));
+        least = fmin(least, solid_gap(&s->rods[rod], &s->solids[k], &at));
     }
     return least;
 }
 
-double deepest_overlap(const Snapshot* s)
+double deepest_overlap(const Snapshot* s, Passage* where)
 {
     double deepest = -INFINITY;
     for (int a = 0; a < s->rod_count; a++) {
-        for (int b = a; b < s->rod_count; b++) {
-            double thinner = fmin(s->rods[a].radius, s->rods[b].radius);
-            deepest = fmax(deepest, -rods_gap(&s->rods[a], &s->rods[b], a == b) / thinner);
-        }
-        for (int k = 0; k < s->solid_count; k++) {
-            deepest = fmax(deepest, -solid_gap(&s->rods[a], &s->solids[k]) / s->rods[a].radius);
+        for (int b = a; b < s->rod_count + s->solid_count; b++) {
+            bool solid = b >= s->rod_count;
+            int other = solid ? b - s->rod_count : b;
+            Passage at = {.solid = solid, .rod = a, .other = other, .when = 1.0};
+            double thinner = solid ? s->rods[a].radius : fmin(s->rods[a].radius, s->rods[b].radius);
+            double gap = solid ? solid_gap(&s->rods[a], &s->solids[other], &at)
+                               : rods_gap(&s->rods[a], &s->rods[b], a == b, &at);
+            if (-gap / thinner > deepest) {
+                deepest = -gap / thinner, *where = at;
+            }
         }
     }
     return deepest;

@@ -52,8 +52,9 @@ bool passage_changes_links(const Snapshot* before, const Snapshot* after, int ro
 // The linking number of two rings, by Gauss's integral.
 double gauss_link(const Axis* a, const Axis* b);
 
-// The deepest overlap of the surfaces over the thinner radius; negative: everything is apart.
-double deepest_overlap(const Snapshot* s);
+// The deepest overlap of the surfaces over the thinner radius, and where it is; negative: everything is
+// apart.
+double deepest_overlap(const Snapshot* s, Passage* where);
 
 // The least distance of the surfaces of one rod from those of all others, of itself and of solids [m].
 double clearance_of(const Snapshot* s, int rod);
