@@ -442,7 +442,7 @@ static int test_solids(void)
 // Without contact most scenes must have a passage or an overlap.
 static int test_scenes(void)
 {
-    enum { SCENES = 40 };
+    enum { SCENES = 20 };
     Tally t = {0};
     Options o = {.limit = 5.0, .quiet = true, .without_contact = true};
     printf("scenes without contact:\n");
