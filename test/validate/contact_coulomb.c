@@ -277,6 +277,8 @@ static void check_capstan(Rows* rows, const Kind* kind, int winding, double h)
     CordRodDef rope = cord_rod_def_default();
     rope.model = kind->model, rope.integrator = kind->integrator;
     rope.inextensible = kind->model != CORD_MODEL_PBD;
+    rope.stiffness.EA =
+        1e5; // of what can stretch: the rope must slide all along before a few millimetres are drawn
     Pull p = drawn(&rope, windings[winding].mu, windings[winding].turns, h, &ratio, note);
     snprintf(name, sizeof name, "capstan %s %g turns mu %g h %g", kind->name, windings[winding].turns,
              windings[winding].mu, h);
