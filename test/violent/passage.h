@@ -59,4 +59,8 @@ double deepest_overlap(const Snapshot* s, Passage* where);
 // The least distance of the surfaces of one rod from those of all others, of itself and of solids [m].
 double clearance_of(const Snapshot* s, int rod);
 
+// Shows the checker passages and near misses that were made by hand, and prints each. Returns how many it got
+// wrong (checker_test.c).
+int checker_mistakes(void);
+
 #endif
