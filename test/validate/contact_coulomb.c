@@ -148,7 +148,10 @@ static const OpenRow open_rows[] = {
     {"capstan peak * explicit *", TOLERANCE},
     {"capstan * explicit 1 turns mu 0.3 *", TOLERANCE},
     {"capstan * explicit 2 turns *", TOLERANCE},
-    {"capstan peak * implicit * h 1e-05", BRISTLE},
+    {"capstan peak der implicit * h 1e-05", BRISTLE},
+    {"capstan peak corde implicit * h 1e-05", BRISTLE},
+    {"capstan peak pbd implicit 0.5 turns * h 1e-05", BRISTLE},
+    {"capstan peak pbd implicit * turns mu 0.1 h 1e-05", BRISTLE},
     {"capstan der implicit 2 turns mu 0.1 h 1e-05", BRISTLE},
     {"capstan corde implicit 2 turns mu 0.1 h 1e-05", BRISTLE},
     {NULL, NULL},
@@ -277,6 +280,9 @@ static void check_capstan(Rows* rows, const Kind* kind, int winding, double h)
     CordRodDef rope = cord_rod_def_default();
     rope.model = kind->model, rope.integrator = kind->integrator;
     rope.inextensible = kind->model != CORD_MODEL_PBD;
+    if (!rope.inextensible) { // so that it slides all along before a few millimetres are drawn
+        rope.stiffness.EA = 1e5;
+    }
     rope.stiffness.EA =
         1e5; // of what can stretch: the rope must slide all along before a few millimetres are drawn
     Pull p = drawn(&rope, windings[winding].mu, windings[winding].turns, h, &ratio, note);
