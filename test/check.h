@@ -30,6 +30,8 @@
 
 #include <cmocka.h>
 
+extern bool check_all; // --all: run what takes long as well
+
 typedef struct CheckClaim {
     const char* source; // where the right answer comes from
     double tolerance;   // most that the returned error may be, in absolute value

@@ -2,6 +2,7 @@
 //
 //     test_unit                      runs all groups
 //     test_unit GROUP [PATTERN]      runs one group, or its tests whose names match (* and ? as in a shell)
+//     test_unit GROUP --all          runs what takes long as well, where a group leaves it out
 #include "check.h"
 
 typedef struct Group {
@@ -19,10 +20,15 @@ static const Group groups[] = {
 #undef GROUP
 };
 
+bool check_all;
+
 int main(int argc, char** argv)
 {
     int ran = 0, failed = 0;
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); // keeps its order with standard error in a log
+    if (argc > 2 && strcmp(argv[argc - 1], "--all") == 0) {
+        check_all = true, argc--;
+    }
     if (argc > 2) {
         cmocka_set_test_filter(argv[2]);
     }

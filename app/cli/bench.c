@@ -2,6 +2,7 @@
 #include "../../experiments/timing.h"
 #include "bench_world.h"
 #include "command.h"
+#include "console.h"
 #include "json.h"
 #include "options.h"
 #include "reproduce.h"
@@ -340,11 +341,19 @@ static BenchResult measure_spring(Lab* lab, const BenchRods* rods)
 }
 
 // The falling coil when it has slumped, in the paper's steps.
+static BenchResult coil_cost(Lab* lab, int threads, int clock) // [ms per step]; clock: as of so many threads
+{
+    CordWorldDef hooks = cord_world_def_default();
+    hooks.tasks = cord_tasks_openmp(threads);
+    CordWorld* world = reproduce_host()->open(&hooks, "acm/fig7", NULL, 0);
+    lab_adopt(lab, world);
+    return contact_cost(lab, world, (BenchTiming){1e-4, 900, 20, 5, clock}, 1e-3);
+}
+
 static BenchResult measure_coil(Lab* lab, const BenchRods* rods)
 {
     (void)rods;
-    CordWorld* world = lab_world_timed(lab, LAB_UNTIMED, "acm/fig7", LAB_AS_SHIPPED);
-    return contact_cost(lab, world, (BenchTiming){1e-4, 900, 20, 5, 1}, 1e-3);
+    return coil_cost(lab, 1, 1);
 }
 
 static BenchResult measure_knot(Lab* lab, const BenchRods* rods)
@@ -371,6 +380,99 @@ static BenchResult measure_springs(Lab* lab, const BenchRods* rods)
         cost[i] = best / elements[i];
     }
     return ratio(COUNTS, cost, elements, "ns");
+}
+
+static const double frame_h = 1.0 / 60.0; // [s]
+static const double frames_limit = 20.0;  // processor time of the frames of a case [s]
+
+static BenchResult frames_result(const CordWorld* world, BenchFrames f, int steps, double value)
+{
+    BenchResult r = {.value = 1e3 * value};
+    snprintf(r.detail, sizeof r.detail,
+             "mean %.4g ms, worst %.4g ms of %d steps%s, %d retried, %d contacts at the end", 1e3 * f.mean,
+             1e3 * f.worst, f.steps,
+             f.refused         ? ", the last of which failed"
+             : f.steps < steps ? ", which took the time allowed"
+                               : "",
+             (int)cord_world_retries(world), cord_world_contact_report(world).contacts);
+    return r;
+}
+
+// Two seconds: the ropes fall, and come to lie on each other.
+static BenchResult measure_heap(Lab* lab, const BenchRods* rods)
+{
+    enum { STEPS = 120 };
+    CordWorld* world = bench_heap(lab, rods->rods, rods->elements, 1);
+    BenchFrames f = bench_frames(world, frame_h, STEPS, frames_limit);
+    return frames_result(world, f, STEPS, f.mean);
+}
+
+// Two seconds, of which the first is not measured: ropes fall on boxes and the ground.
+static BenchFrames game_frames(Lab* lab, const BenchRods* rods, int steps, CordWorld** world)
+{
+    *world = bench_game(lab, rods->rods, rods->elements);
+    (void)bench_frames(*world, frame_h, 60, frames_limit);
+    return bench_frames(*world, frame_h, steps, frames_limit);
+}
+
+static BenchResult measure_game(Lab* lab, const BenchRods* rods)
+{
+    CordWorld* world;
+    BenchFrames f = game_frames(lab, rods, 60, &world);
+    return frames_result(world, f, 60, f.mean);
+}
+
+static BenchResult measure_game_worst(Lab* lab, const BenchRods* rods)
+{
+    CordWorld* world;
+    BenchFrames f = game_frames(lab, rods, 60, &world);
+    return frames_result(world, f, 60, f.worst);
+}
+
+// PyElastica's run: turned at a fifth of a turn a second, then 50 s at rest, with drag that slows everything
+// down at 2/s. Steps are half the stable one, which changes as the rod twists. Where their number or the time
+// runs out, the time is that of the part, over the share that it is.
+static BenchResult measure_plectoneme(Lab* lab, const BenchRods* rods)
+{
+    enum { ROUND = 100, MOST_ROUNDS = 10000 };
+    const double turns = 2.78, end = 5.0 * turns + 50.0, limit = 60.0;
+    CordWorld* world = lab_world_timed(lab, LAB_UNTIMED, "peers/elastica_plectoneme",
+                                       "rods[0].integrator=verlet; rods[0].elements=%d; "
+                                       "clamps[1].motion[0].rotate.turns=%g; clamps[1].motion[0].to=%g; "
+                                       "loads[0].drag.along=2; loads[0].drag.across=2; loads[1].force.to=8",
+                                       rods->elements, turns, 5.0 * turns);
+    double begun = clock_cpu(), time = 0.0;
+    int most = 0;
+    for (int i = 0; i < MOST_ROUNDS && time < end && clock_cpu() - begun < limit; i++) {
+        lab_steps(lab, world, half_stable_step(world), ROUND);
+        int contacts = cord_world_contact_report(world).contacts;
+        most = contacts > most ? contacts : most;
+        time = cord_world_time(world);
+    }
+    BenchResult r = {.value = (clock_cpu() - begun) * fmax(1.0, end / time)};
+    snprintf(r.detail, sizeof r.detail,
+             "%lld steps to %.3g of %.3g s, up to %d contacts, %.2g mJ of motion at the end",
+             (long long)cord_world_steps(world), time, end, most,
+             1e3 * cord_rod_energy(world, cord_world_rod(world, 0)).kinetic);
+    return r;
+}
+
+static double heap_time(Lab* lab, int threads) // of a step as the ropes fall and the first layers land [s]
+{
+    CordWorld* world = bench_heap(lab, 100, 50, threads);
+    return bench_step_time(lab, world, (BenchTiming){frame_h, 0, 7, 1, 2});
+}
+
+// The time of two threads over that of one, both by the clock on the wall: the worse of the coil and the
+// heap.
+static BenchResult measure_threads(Lab* lab, const BenchRods* rods)
+{
+    (void)rods;
+    double coil = coil_cost(lab, 2, 2).value / coil_cost(lab, 1, 2).value,
+           heap = heap_time(lab, 2) / heap_time(lab, 1);
+    BenchResult r = {.value = fmax(coil, heap)};
+    snprintf(r.detail, sizeof r.detail, "coil %.3g, heap %.3g times faster", 1.0 / coil, 1.0 / heap);
+    return r;
 }
 
 // ---- creation
@@ -423,6 +525,9 @@ static const BenchRods cantilever = {.elements = 100};
 static const BenchRods knot = {.elements = 200};
 static const BenchRods spring = {.elements = 800};
 static const BenchRods springs = {.elements = 1000};
+static const BenchRods heap = {.rods = 100, .elements = 50};
+static const BenchRods game = {.rods = 200, .elements = 16};
+static const BenchRods plectoneme = {.elements = 50};
 static const BenchRods created = {.rods = 100000};
 
 #define PER_STEP "ns per element and step"
@@ -481,6 +586,16 @@ static const BenchCase cases[] = {
      "springs in contact, explicit: an element among 100,000 against one among 1,000", ""},
     {"contact-implicit", "ms per step", 2.0, measure_knot, &knot,
      "an overhand knot of 200 elements while it is pulled tight, implicit, steps of 1 ms", ""},
+    {"contact-heap", "ms per step", 16.7, measure_heap, &heap,
+     "100 position-based ropes of 50 elements falling into an open box, steps of 1/60 s", ""},
+    {"contact-game", "ms per frame", 8.0, measure_game, &game,
+     "200 position-based ropes of 16 elements, half on boxes and ground, steps of 1/60 s: mean", ""},
+    {"contact-game-worst", "ms per frame", 16.0, measure_game_worst, &game, "the same: the worst frame", ""},
+    {"contact-plectoneme", "s", 3.65, measure_plectoneme, &plectoneme,
+     "a rod of 50 elements twisted by 2.78 turns into a plectoneme, explicit, the whole run of 64 s",
+     "PyElastica 73"},
+    {"contact-threads", "of the time", 0.625, measure_threads, NULL,
+     "contact with two threads against one, on the falling coil and the falling heap", ""},
     {"adaptive", "of their time", 0.5, measure_adaptive, NULL,
      "the double Fisherman's knot of ACM's table 1, adaptive ropes against ropes that are fine all along",
      "the paper 0.55"},

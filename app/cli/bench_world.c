@@ -156,11 +156,16 @@ CordWorld* bench_junctions(Lab* lab, int junctions)
 
 // ---- contact
 
+static void turn_contact_on(Lab* lab, CordWorld* world)
+{
+    CordContactDef def = cord_contact_def_default();
+    lab_ok(lab, world, cord_world_set_contact(world, &def));
+}
+
 static CordWorld* contact_world(Lab* lab)
 {
     CordWorld* world = lab_world_empty(lab, cord_vec3(0, 0, 0), LAB_UNTIMED);
-    CordContactDef def = cord_contact_def_default();
-    lab_ok(lab, world, cord_world_set_contact(world, &def));
+    turn_contact_on(lab, world);
     return world;
 }
 
@@ -209,6 +214,86 @@ CordWorld* bench_knot(Lab* lab, int elements)
         clamp.motion_count = 1;
         CordClampId held;
         lab_ok(lab, world, cord_clamp_create(world, &clamp, &held));
+    }
+    return world;
+}
+
+// ---- heaps and games
+
+static CordRodDef soft_rope(double radius, CordVec3 from, CordVec3 to, int elements)
+{
+    CordRodDef rod = cord_rod_def_default();
+    rod.model = CORD_MODEL_PBD;
+    rod.section = cord_section_disc(radius);
+    rod.material.young = 1e7;
+    rod.material.bend_modulus = rod.material.twist_modulus = 1e6;
+    rod.shape = cord_shape_line(from, to, elements + 1);
+    return rod;
+}
+
+static void add_obstacle(Lab* lab, CordWorld* world, CordSolidShape shape, CordVec3 size, CordVec3 position)
+{
+    CordObstacleDef def = cord_obstacle_def_default();
+    CordObstacleId id;
+    def.solid.shape = shape;
+    def.solid.size = size;
+    def.position = position;
+    lab_ok(lab, world, cord_obstacle_create(world, &def, &id));
+}
+
+// Walls of an open box that stands on the ground about the origin; `half` is half its inner width.
+static void add_open_box(Lab* lab, CordWorld* world, double half, double height)
+{
+    const double thick = 0.02;
+    add_obstacle(lab, world, CORD_SOLID_PLANE, cord_vec3(1, 0, 0), cord_vec3(0, 0, 0));
+    for (int side = -1; side <= 1; side += 2) {
+        double middle = side * (half + thick / 2);
+        add_obstacle(lab, world, CORD_SOLID_BOX, cord_vec3(2 * half, thick, height),
+                     cord_vec3(0, middle, height / 2));
+        add_obstacle(lab, world, CORD_SOLID_BOX, cord_vec3(thick, 2 * half + 2 * thick, height),
+                     cord_vec3(middle, 0, height / 2));
+    }
+}
+
+// A layer has ten ropes of 0.3 m, 6 mm thick.
+CordWorld* bench_heap(Lab* lab, int ropes, int elements, int threads)
+{
+    enum { LAYER = 10 };
+    const double half = 0.15, apart = 0.03, radius = 0.003;
+    CordWorld* world = threaded_world(lab, threads, NULL);
+    turn_contact_on(lab, world);
+    add_open_box(lab, world, half + 0.02, 0.4);
+    for (int i = 0; i < ropes; i++) {
+        int layer = i / LAYER;
+        double side = apart * (i % LAYER - 0.5 * (LAYER - 1)), z = 0.05 + 0.03 * layer,
+               lean = 0.004 * (i % 3);
+        CordVec3 from = cord_vec3(-half, side, z), to = cord_vec3(half, side + lean, z + lean);
+        if (layer % 2 == 1) {
+            from = cord_vec3(from.y, from.x, z), to = cord_vec3(to.y, to.x, to.z);
+        }
+        CordRodDef rod = soft_rope(radius, from, to, elements);
+        lab_rod(lab, world, &rod);
+    }
+    return world;
+}
+
+// Every half a metre a box with a rope that falls across it, and beside it a rope that swings from a hook.
+CordWorld* bench_game(Lab* lab, int ropes, int elements)
+{
+    enum { ROW = 10 };
+    const double apart = 0.5, length = 0.4, radius = 0.005, top = 0.15;
+    CordWorld* world = threaded_world(lab, 1, NULL);
+    turn_contact_on(lab, world);
+    add_obstacle(lab, world, CORD_SOLID_PLANE, cord_vec3(1, 0, 0), cord_vec3(0, 0, 0));
+    for (int i = 0; i < ropes / 2; i++) {
+        CordVec3 at = cord_vec3(apart * (i % ROW), apart * (i / ROW), 0);
+        add_obstacle(lab, world, CORD_SOLID_BOX, cord_vec3(0.2, 0.2, top), cord_vec3(at.x, at.y, top / 2));
+        CordVec3 low = cord_vec3(at.x - length / 2, at.y - 0.02, top + 0.02),
+                 hook = cord_vec3(at.x - 0.1, at.y + 0.05, 0.5);
+        CordRodDef lying = soft_rope(radius, low, cord_vec3(low.x + length, at.y + 0.03, low.z), elements);
+        CordRodDef swinging = soft_rope(radius, hook, cord_vec3(hook.x - length, hook.y, hook.z), elements);
+        lab_rod(lab, world, &lying);
+        lab_clamp(lab, world, lab_rod(lab, world, &swinging), cord_at_start(), CORD_FIX_POSITION);
     }
     return world;
 }
@@ -303,6 +388,22 @@ double bench_step_time(Lab* lab, CordWorld* world, BenchTiming t)
 {
     lab_steps(lab, world, t.h, t.warm_up);
     return lab_time(lab, world, t.h, t.steps, t.rounds, t.threads) / t.steps;
+}
+
+BenchFrames bench_frames(CordWorld* world, double h, int steps, double limit)
+{
+    BenchFrames f = {0};
+    double sum = 0.0;
+    while (f.steps < steps && sum < limit && !f.refused) {
+        double begun = clock_cpu();
+        f.refused = cord_world_step(world, h) != CORD_OK;
+        double cost = clock_cpu() - begun;
+        sum += cost;
+        f.worst = fmax(f.worst, cost);
+        f.steps++;
+    }
+    f.mean = sum / fmax(f.steps, 1.0);
+    return f;
 }
 
 // ---- creation

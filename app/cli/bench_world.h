@@ -33,6 +33,13 @@ CordWorld* bench_springs(Lab* lab, int springs, int elements);
 // An overhand knot that is pulled tight. Implicit.
 CordWorld* bench_knot(Lab* lab, int elements);
 
+// Position-based ropes in layers, every other layer across, that fall into an open box.
+CordWorld* bench_heap(Lab* lab, int ropes, int elements, int threads);
+
+// Position-based ropes as in a game: half of them fall on boxes and the ground, the others swing from hooks
+// and reach them.
+CordWorld* bench_game(Lab* lab, int ropes, int elements);
+
 // Strands of hair, each clamped at its root, that fall from the horizontal.
 CordWorld* bench_hair(Lab* lab, int strands, int elements, int threads);
 
@@ -52,6 +59,15 @@ double bench_step_time(Lab* lab, CordWorld* world, BenchTiming timing); // of on
 // Time of `steps` steps in the best of several rounds from the same state [s]; NAN: they failed. Processor
 // time on one thread, so that other programs do not count; wall time on several.
 double bench_time_steps(CordWorld* world, double h, int steps, int rounds, int threads);
+
+typedef struct BenchFrames { // steps that were timed one by one, by processor time
+    int steps;               // that were taken
+    double mean, worst;      // of one [s]
+    bool refused;            // a step failed, and ended them
+} BenchFrames;
+
+// Takes up to `steps` steps, and no more once they have taken `limit` [s].
+BenchFrames bench_frames(CordWorld* world, double h, int steps, double limit);
 
 // Times to create and to destroy `count` rods of eight elements, and what belongs to them [s].
 typedef struct BenchCreation {
