@@ -335,28 +335,40 @@ static int test_scenes(void)
 
 // ---- the program
 
-static Options read_options(int argc, char** argv)
+static const char usage[] =
+    "usage: test_violent [--seeds A:B | A,B,...] [--limit SECONDS] [--quiet] [--without-contact]\n"
+    "       test_violent --self-test\n";
+
+// False: an argument is unknown.
+static bool read_options(int argc, char** argv, Options* o)
 {
-    Options o = {.seeds = "0:100", .limit = 20.0};
+    *o = (Options){.seeds = "0:100", .limit = 20.0};
     for (int i = 1; i < argc; i++) {
-        const char* value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(argv[i], "--seeds") == 0) {
-            o.seeds = value, i++;
-        } else if (strcmp(argv[i], "--limit") == 0) {
-            o.limit = atof(value), i++;
+        if (strcmp(argv[i], "--seeds") == 0 && i + 1 < argc) {
+            o->seeds = argv[++i];
+        } else if (strcmp(argv[i], "--limit") == 0 && i + 1 < argc) {
+            o->limit = atof(argv[++i]);
+        } else if (strcmp(argv[i], "--quiet") == 0) {
+            o->quiet = true;
+        } else if (strcmp(argv[i], "--without-contact") == 0) {
+            o->without_contact = true;
+        } else if (strcmp(argv[i], "--self-test") == 0) {
+            o->self_test = true;
         } else {
-            o.quiet |= strcmp(argv[i], "--quiet") == 0;
-            o.without_contact |= strcmp(argv[i], "--without-contact") == 0;
-            o.self_test |= strcmp(argv[i], "--self-test") == 0;
+            return false;
         }
     }
-    return o;
+    return true;
 }
 
 int main(int argc, char** argv)
 {
     static Tally tally;
-    Options o = read_options(argc, argv);
+    Options o;
+    if (!read_options(argc, argv, &o)) {
+        fputs(usage, stderr);
+        return 2;
+    }
     setvbuf(stdout, NULL, _IOLBF, 0); // so that a scene that never ends can be told
     if (o.self_test) {
         return checker_mistakes() + test_scenes() > 0;
