@@ -4,7 +4,7 @@
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
-#include "contact/delassus.h"
+#include "contact/gauss_seidel.h"
 #include "contact/impact_zones.h"
 #include "step/implicit.h"
 #include "step/modal_contact.h"
@@ -16,8 +16,9 @@
 // The same, where length projection or elasticity changes the result between sweeps.
 #define CONTACT_SWEEPS_BLIND 4
 
-typedef struct ContactRound { // Gauss-Seidel sweeps over the contacts of position-based rods
-    double tolerance;         // over a radius
+typedef struct ContactRound { // Gauss-Seidel sweeps over contacts
+    ContactConstraints* constraints;
+    double tolerance;         // of residuals, over what contact moves in the step
     double relaxation;        // factor on each update
 } ContactRound;
 
@@ -38,13 +39,16 @@ typedef struct BatchTask {
 struct WorldContact {
     BarrierSolver barrier;
     bool stale;                     // the colliders must be filled again
-    ContactConstraints constraints; // of explicit rods
+    ContactConstraints constraints; // of explicit and position-based rods
+    ContactConstraints corrections; // of their overlaps at the end of the step
     // Longest step since implicit rods came into contact, and the same with the current step [s].
     double longest_step, longest_next;
     bool presses;      // barriers push after the last step
     ImpactZones zones; // rigid impact zones, for explicit rods as in the paper
     DofVector since;   // displacement from the start of the step
     size_t since_size;
+    DofVector kept; // velocities of the step, while positions are corrected
+    size_t kept_size;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
     size_t redone_size;
     DofVector mean; // displacement over which contact forces do their work in a step
@@ -98,8 +102,8 @@ const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod);
 // contact_batch.c: position-based rods.
 // contact_redo_batches solves the rods again that contact has moved.
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch);
-// One round of Gauss-Seidel sweeps over the Delassus operator. Returns false without memory.
-bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, double* change);
+// One round of Gauss-Seidel sweeps over all active contacts. Returns false without memory.
+bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done);
 // Sets the poses of solids at the start and the end of a step from now.
 void contact_move_solids(CordWorld* w, double h);
 // For a solve: moves solids from where they are to their pose at `time`.
