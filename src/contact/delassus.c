@@ -94,17 +94,25 @@ DelassusBatch delassus_of_rod(const Delassus* y, int rod)
                            r->first_node + r->node_count};
 }
 
+static bool has_compliance(const Delassus* y, const ContactConstraint* c)
+{
+    return y->rods[c->side[0].rod].W || (c->sides == 2 && y->rods[c->side[1].rod].W);
+}
+
 void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
 {
     size_t first = 4 * (size_t)batch.first_node,
            size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
     memset(y->u + first, 0, size);
     memset(y->u_direction + first, 0, size);
+    bool fresh = b->rounds == 0;
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        block->known = false;
-        block->W_nn = block->W_tt[0] = 0.0;
+        if (fresh || has_compliance(y, c)) { // inverse masses stay what they are in a step
+            block->known = false;
+            block->W_nn = block->W_tt[0] = 0.0;
+        }
         block->start = (ContactImpulse){c->normal_impulse, c->friction_impulse};
         block->direction = (ContactImpulse){0};
     }

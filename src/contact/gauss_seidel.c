@@ -268,21 +268,24 @@ static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch b
 }
 
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
-                               double tolerance, int most, bool blind)
+                               const SweepLimits* limits)
 {
-    SweepResult done = {0, 0.0, 0.0};
-    double before = 0.0, rounding = batch.first < batch.last ? ROUNDING * b->all[y->order[batch.first]].radius : 0.0;
+    SweepResult done = {0};
+    double before = 0.0;
+    double radius = batch.first < batch.last ? b->all[y->order[batch.first]].radius : 0.0;
     for (;;) {
         begin_sweep(y, b, batch);
         Sweep now = sweep(y, b, batch, done.count % 2 != 0, done.count == 0);
-        done.enough = larger(tolerance * now.scale, rounding);
+        done.enough = larger(limits->tolerance * now.scale, ROUNDING * radius);
         done.change = done.count == 0 ? now.change : done.change;
+        done.last = now.change;
         done.count++;
-        if (now.change <= SHARPER * done.enough || done.count >= most) {
+        if (now.change <= SHARPER * done.enough || done.count >= limits->most ||
+            (done.count >= limits->few && now.change <= limits->loose * radius)) {
             return done;
         }
         double norm2 = sweep_norm2(y, b, batch);
-        accelerate(y, b, batch, !blind && before > 0.0 && norm2 < before ? norm2 / before : 0.0);
+        accelerate(y, b, batch, !limits->blind && before > 0.0 && norm2 < before ? norm2 / before : 0.0);
         before = norm2;
     }
 }
@@ -300,7 +303,7 @@ static void measure_ratio(const ContactConstraints* b, int i, double* dot, doubl
 {
     const ContactConstraint* c = &b->all[i];
     ConstraintHistory* past = &b->past[i];
-    if (b->rounds == 0) {
+    if (b->rounds == 1) {
         // The first round has none before it; warm starts do not count.
         past->normal_impulse = past->normal_step = 0.0;
         past->friction_impulse = past->friction_step = (CordVec3){0, 0, 0};
@@ -353,7 +356,7 @@ static ConstraintRod* group_of(ContactConstraints* b, int i)
 // Rods that touch solids alone are independent: each is extrapolated by its own ratio.
 bool aitken_extrapolate(ContactConstraints* b, const Colliders* cs)
 {
-    bool now = b->rounds + 1 > FIRST_ROUNDS && (b->rounds + 1) % EVERY == 0, any = false;
+    bool now = b->rounds > FIRST_ROUNDS && b->rounds % EVERY == 0, any = false;
     ConstraintRod* groups = b->per_rod ? b->rods : &b->together;
     int group_count = b->per_rod ? cs->rod_count : 1;
     for (int i = 0; i < group_count; i++) {
@@ -376,6 +379,5 @@ bool aitken_extrapolate(ContactConstraints* b, const Colliders* cs)
             extrapolate(b, i, group_of(b, i)->ratio);
         }
     }
-    b->rounds++;
     return any;
 }

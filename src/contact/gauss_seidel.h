@@ -6,17 +6,24 @@
 
 #include "contact/delassus.h"
 
+typedef struct SweepLimits {
+    double tolerance; // of corrections, over what the normal impulses move
+    double loose;     // of corrections, over the radius, once there were a few sweeps
+    int few, most;    // sweeps
+    bool blind;       // some rods respond otherwise than W tells, so conjugate gradients would not help
+} SweepLimits;
+
 typedef struct SweepResult {
     int count;
-    double change; // largest displacement of the first sweep: the residual before [m]
+    double change; // largest displacement in the first sweep: the residual before [m]
+    double last;   // the same in the last sweep [m]
     double enough; // the residual that the tolerance allows [m]
 } SweepResult;
 
-// Sweeps over a batch, after delassus_begin, until corrections are well below `tolerance` of what the normal
-// impulses move, or `most` times. `blind`: some of its rods have a compliance that W does not tell, so
-// conjugate gradients would not help.
+// Sweeps over a batch, after delassus_begin. A few sweeps suffice even where they do not reach the tolerance:
+// contacts last for many steps, and each step begins with the impulses of the one before.
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
-                               double tolerance, int most, bool blind);
+                               const SweepLimits* limits);
 // After a round of sweeps. Projection of the rods' lengths undoes a part of every round, which makes rounds
 // converge slowly and linearly; once the ratio of successive rounds is steady, their limit is extrapolated
 // (Aitken's delta-squared process). True: it was.

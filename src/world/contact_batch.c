@@ -168,9 +168,10 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
 {
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = round->constraints;
+    SweepLimits limits = {round->tolerance, round->loose, CONTACT_FEW_SWEEPS,
+                          blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS, blind};
     delassus_begin(y, b, batch);
-    SweepResult done = gauss_seidel_solve(y, b, batch, round->tolerance,
-                                          blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS, blind);
+    SweepResult done = gauss_seidel_solve(y, b, batch, &limits);
     delassus_apply(y, b, batch, round->relaxation);
     return done;
 }
@@ -281,5 +282,6 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
     }
     c->constraints.sweeps += done->count;
     c->constraints.sweeps_total += done->count;
+    round->constraints->rounds++;
     return true;
 }

@@ -147,7 +147,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define RESIDUAL 1e-3
 // Share of the rounds in which that residual is to be reached. After these, it is enough that nothing
 // overlaps or moves by more than half the tolerance, as a share of a radius.
-#define EXACT_ROUNDS 0.1
+#define EXACT_ROUNDS 0.05
 // Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
 // halved.
 #define MOST_STALLS 6
@@ -340,6 +340,19 @@ static CordResult begin_constraints(CordWorld* w, double h, double margin, Messa
                                                                                  : check_held(w, h, message);
 }
 
+// True if gaps changed with the displacements of the last round as their linearisation told, to within
+// `enough` [m]: surfaces curve with a radius of at least that of the rods.
+static bool is_linear(const CordWorld* w, double enough)
+{
+    const WorldContact* c = w->touch;
+    double most2 = 0.0;
+    for (int i = 0; i < c->barrier.colliders.node_count; i++) {
+        const double* u = c->delassus.u + 4 * i;
+        most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+    return most2 <= enough * c->constraints.all[0].radius;
+}
+
 // Rounds of sweeps over linearised contacts. Between them rods are moved and gaps measured: a Newton method
 // for contacts.
 static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scratch, Message* message)
@@ -348,7 +361,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
     Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
     CORD_TRY(begin_constraints(w, h, margin, message));
-    double lack = INFINITY, least = INFINITY;
+    double lack = INFINITY, least = INFINITY, loose = 0.5 * w->contact.tolerance;
     int stalls = 0;
     b->per_rod = contact_batch_scratch(w) > 0;
     bool projected = any_projected(cs);
@@ -357,15 +370,16 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
     for (int n = 0; b->count > 0 && n < rounds; n++) {
         CORD_TRY(apply_to_rods(w, h, scratch, message));
         lack = contact_constraints_measure(b, cs, &c->since);
-        double loose = n > EXACT_ROUNDS * rounds ? 0.5 * w->contact.tolerance * b->all[0].radius : 0.0;
         if (b->per_rod) {
             contact_constraints_find_active(b, cs, done.enough);
         }
-        ContactRound round = {b, RESIDUAL, stalls < MOST_STALLS ? 1.0 : 0.5};
+        ContactRound round = {b, RESIDUAL, loose, stalls < MOST_STALLS ? 1.0 : 0.5};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
-        if (done.change <= real_max(done.enough, loose)) { // the rods change by no more than this
+        double enough = n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius)
+                                                  : done.enough;
+        if (done.change <= enough || (!projected && is_linear(w, real_max(done.last, enough)))) {
             return apply_to_rods(w, h, scratch, message);
         }
         stalls += stalls < MOST_STALLS && !(done.change < 0.9 * least);
@@ -461,7 +475,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
         return no_memory(message);
     }
     contact_constraints_measure(b, cs, &c->since);
-    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 1.0}, &done)) {
+    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 0.0, 1.0}, &done)) {
         return no_memory(message);
     }
     for (int n = 0; n < cs->node_count; n++) {

@@ -13,13 +13,15 @@
 #define CONTACT_TASKS 64
 
 #define CONTACT_SWEEPS 50 // Gauss-Seidel sweeps over all contacts between two updates of the contact points
+#define CONTACT_FEW_SWEEPS 4 // after which a residual within the tolerance of positions is enough
 // The same, where length projection or elasticity changes the result between sweeps.
 #define CONTACT_SWEEPS_BLIND 4
 
 typedef struct ContactRound { // Gauss-Seidel sweeps over contacts
     ContactConstraints* constraints;
-    double tolerance;         // of residuals, over what contact moves in the step
-    double relaxation;        // factor on each update
+    double tolerance;  // of residuals, over what contact moves in the step
+    double loose;      // of residuals, over the radius, after a few sweeps
+    double relaxation; // factor on each update
 } ContactRound;
 
 // Batches of position-based rods, which are solved side by side in lanes.
