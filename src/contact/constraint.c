@@ -52,11 +52,14 @@ static double node_arc(const Colliders* cs, const ColliderRod* r, int node) // b
     return turns * whole + (node < r->segment_count ? all[node].arc[0] : whole);
 }
 
-// The smallest symmetric window of nodes about the contact that is two radii long: moved inwards at the ends
-// of an open rod, and the whole rod if that is shorter.
+// The smallest symmetric window of nodes about the contact that is two radii long: the segment itself if it is
+// so long; moved inwards at the ends of an open rod, and the whole rod if that is shorter.
 static void find_chord(const Colliders* cs, ContactSide* side)
 {
     const Segment* g = &cs->segments[side->segment];
+    if (g->arc[1] - g->arc[0] >= 2.0 * g->radius) {
+        return;
+    }
     const ColliderRod* r = &cs->rods[g->rod];
     bool closed = r->rod->line.closed;
     int lo = g->edge + (side->s == 1.0), hi = g->edge + (side->s > 0.0), last = r->segment_count;
@@ -188,7 +191,7 @@ static void apply_warm_start(ContactConstraints* b, ContactConstraint* c, const 
                              double h)
 {
     c->normal_impulse = warm->force * h * h;
-    c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), h * h);
+    c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), c->mu > 0.0 ? h * h : 0.0);
     constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
 }
 

@@ -161,7 +161,8 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
     ContactConstraint* c = &b->all[i];
     DelassusBlock* block = &y->all[i];
     CordVec3 u = delassus_motion(y, c);
-    if (c->normal_impulse == 0.0 && c->gap + vec3_dot(c->n, u) >= 0.0) { // separated
+    if (c->normal_impulse == 0.0 && c->gap + vec3_dot(c->n, u) >= 0.0 &&
+        vec3_dot(c->friction_impulse, c->friction_impulse) == 0.0) { // separated, as before
         return 0.0;
     }
     if (!block->known) {
