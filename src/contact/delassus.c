@@ -109,7 +109,7 @@ void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatc
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        if (fresh || has_compliance(y, c)) { // inverse masses stay what they are in a step
+        if (fresh || (b->per_rod && has_compliance(y, c))) { // else W is what it was in the last round
             block->known = false;
             block->W_nn = block->W_tt[0] = 0.0;
         }

@@ -282,7 +282,7 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
         done.last = now.change;
         done.count++;
         if (now.change <= SHARPER * done.enough || done.count >= limits->most ||
-            (done.count >= limits->few && now.change <= limits->loose * radius)) {
+            (done.count >= limits->few && now.change <= limits->loose * now.scale)) {
             return done;
         }
         double norm2 = sweep_norm2(y, b, batch);

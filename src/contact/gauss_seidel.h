@@ -8,8 +8,8 @@
 
 typedef struct SweepLimits {
     double tolerance; // of corrections, over what the normal impulses move
-    double loose;     // of corrections, over the radius, once there were a few sweeps
-    int few, most;    // sweeps
+    double loose;     // likewise, once there were `few` sweeps
+    int few, most;
     bool blind;       // some rods respond otherwise than W tells, so conjugate gradients would not help
 } SweepLimits;
 
@@ -20,8 +20,7 @@ typedef struct SweepResult {
     double enough; // the residual that the tolerance allows [m]
 } SweepResult;
 
-// Sweeps over a batch, after delassus_begin. A few sweeps suffice even where they do not reach the tolerance:
-// contacts last for many steps, and each step begins with the impulses of the one before.
+// Sweeps over a batch, after delassus_begin.
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                                const SweepLimits* limits);
 // After a round of sweeps. Projection of the rods' lengths undoes a part of every round, which makes rounds

@@ -9,6 +9,7 @@
 #define DIP                                                                                                  \
     0.1 // reaches: where the mollifier begins, crossing segments may be closer than their ends by so much
 #define MOST_CROSSING 0.5 // sin^2 of the angle from which on segments always count as crossing
+#define ALIKE 1.1         // ratio of lengths of segments that count as equally long
 #define MOST_PIECES 64    // of a segment, against a solid
 #define PARTS 3           // part numbers of a piece: its closest point and its two ends
 #define LEAST_EA 1e-6     // of EA: least force scale, for rods without bending stiffness
@@ -205,6 +206,23 @@ static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, i
            (!other_is_rod || at < 1.0 || is_last(f->colliders, other));
 }
 
+static bool is_rod_end(const Colliders* cs, int segment, bool starts)
+{
+    const Segment* g = &cs->segments[segment];
+    return starts ? g->edge == 0 && !cs->rods[g->rod].rod->line.closed : is_last(cs, segment);
+}
+
+// Of two segments that lie side by side, the nodes of the shorter one are held off the longer one, and those
+// of a if they are alike. To hold the nodes of both would be twice as many constraints as there are ways to
+// move, which makes impulses ambiguous and sweeps slow. Ends of rods are always held off.
+static bool is_redundant(const NarrowPhase* f, const ContactPoint* contact, int part, const Side* a,
+                         const Side* b)
+{
+    bool of_a = part <= 2, a_holds = a->rest_len <= ALIKE * b->rest_len;
+    return contact->kind == CONTACT_SEGMENTS && of_a != a_holds &&
+           !is_rod_end(f->colliders, of_a ? contact->key.a : contact->key.b, part == 1 || part == 3);
+}
+
 static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
                       double share)
 {
@@ -217,7 +235,8 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     CordVec3 separation = vec3_sub(along(a, s), along(b, t));
     double distance = vec3_length(separation);
     if (distance - a->radius - b->radius >= pair->barrier.reach || distance == 0.0 ||
-        (f->law->travel && !is_counted_once(f, pair, part, part <= 2 ? t : s))) {
+        (f->law->travel &&
+         (is_redundant(f, pair, part, a, b) || !is_counted_once(f, pair, part, part <= 2 ? t : s)))) {
         return 0.0;
     }
     ContactPoint contact = *pair;

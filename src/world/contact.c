@@ -344,7 +344,7 @@ size_t contact_compliance_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = contact_is_batched(rod) ? stepper_of(rod)->compliance_scratch(rod) : 0;
+        size_t need = stepper_of(rod)->compliance ? stepper_of(rod)->compliance_scratch(rod) : 0;
         most = need > most ? need : most;
     }
     return most;

@@ -140,7 +140,7 @@ static bool is_blind(const Colliders* cs, const WorldContact* c, int rod)
 
 static bool computes_compliance(const Rod* rod)
 {
-    return contact_is_batched(rod) && stepper_of(rod)->compliance_scratch(rod) > 0;
+    return stepper_of(rod)->compliance && stepper_of(rod)->compliance_scratch(rod) > 0;
 }
 
 static size_t compliance_size(int touched) // size of W
@@ -168,7 +168,7 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
 {
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = round->constraints;
-    SweepLimits limits = {round->tolerance, round->loose, CONTACT_FEW_SWEEPS,
+    SweepLimits limits = {round->tolerance, CONTACT_LOOSE, CONTACT_FEW_SWEEPS,
                           blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS, blind};
     delassus_begin(y, b, batch);
     SweepResult done = gauss_seidel_solve(y, b, batch, &limits);
@@ -249,21 +249,30 @@ static bool reserve_compliance(CordWorld* w, double** W, size_t* each)
     return true;
 }
 
-bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
+bool contact_is_blind(const CordWorld* w)
+{
+    const WorldContact* c = w->touch;
+    bool blind = false;
+    for (int i = 0; i < c->barrier.colliders.rod_count && !blind; i++) {
+        blind = c->delassus.rods[i].count > 0 && is_blind(&c->barrier.colliders, c, i);
+    }
+    return blind;
+}
+
+// Finds the active contacts, computes the compliance of their rods, and solves for those of each rod where
+// rods do not touch each other.
+static bool find_compliance(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->barrier.colliders;
     double* W;
     size_t each;
-    *done = (SweepResult){0};
     if (!delassus_find(&w->memory, &c->delassus, round->constraints, cs) || !reserve_compliance(w, &W, &each)) {
         return false;
     }
     Batches g = make_batches(w, &c->delassus_arena);
-    bool blind = false;
     for (int i = 0; i < cs->rod_count; i++) {
         DelassusRod* rod = &c->delassus.rods[i];
-        blind |= rod->count > 0 && is_blind(cs, c, i);
         if (rod->count > 0 && (cs->rods_pass || c->constraints.rods[i].has_compliance)) {
             add_to_batches(&g, cs, i);
         }
@@ -277,11 +286,25 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
     for (int i = 0; cs->rods_pass && i < batch_task_count(g.count); i++) {
         merge_sweep_result(done, tasks[i].done);
     }
+    return true;
+}
+
+bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
+{
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->barrier.colliders;
+    ContactConstraints* b = round->constraints;
+    // The compliance of explicit rods changes little within a step.
+    bool known = b->rounds > 0 && !b->per_rod && !cs->rods_pass;
+    *done = (SweepResult){0};
+    if (!known && !find_compliance(w, h, round, done)) {
+        return false;
+    }
     if (!cs->rods_pass) {
-        *done = sweep_batch(w, delassus_all(&c->delassus, cs), round, blind);
+        *done = sweep_batch(w, delassus_all(&c->delassus, cs), round, contact_is_blind(w));
     }
     c->constraints.sweeps += done->count;
     c->constraints.sweeps_total += done->count;
-    round->constraints->rounds++;
+    b->rounds++;
     return true;
 }

@@ -147,7 +147,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define RESIDUAL 1e-3
 // Share of the rounds in which that residual is to be reached. After these, it is enough that nothing
 // overlaps or moves by more than half the tolerance, as a share of a radius.
-#define EXACT_ROUNDS 0.05
+#define EXACT_ROUNDS 0.1
 // Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
 // halved.
 #define MOST_STALLS 6
@@ -373,7 +373,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
         if (b->per_rod) {
             contact_constraints_find_active(b, cs, done.enough);
         }
-        ContactRound round = {b, RESIDUAL, loose, stalls < MOST_STALLS ? 1.0 : 0.5};
+        ContactRound round = {b, RESIDUAL, stalls < MOST_STALLS ? 1.0 : 0.5};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
@@ -384,7 +384,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
         }
         stalls += stalls < MOST_STALLS && !(done.change < 0.9 * least);
         least = real_min(done.change, least);
-        if (projected) {
+        if (contact_is_blind(w)) {
             aitken_extrapolate(b, cs);
         }
     }
@@ -475,7 +475,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
         return no_memory(message);
     }
     contact_constraints_measure(b, cs, &c->since);
-    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 0.0, 1.0}, &done)) {
+    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 1.0}, &done)) {
         return no_memory(message);
     }
     for (int n = 0; n < cs->node_count; n++) {

@@ -231,10 +231,12 @@ static inline double product(const Given* g, const Unknowns* a, const Unknowns* 
     return sum;
 }
 
-// Until a sweep moves less than `enough` of a radius.
+// Until a sweep moves less than `enough` of a radius. Limits are relative to what normal impulses move, so
+// sweeps go on one by one, except where they are to the end.
 static inline SweepResult sweep_until(Given* g, DelassusBatch batch, double enough, int most)
 {
-    return gauss_seidel_solve(&g->y, &g->s.constraints, batch, &(SweepLimits){0.0, enough, 1, most, false});
+    SweepLimits limits = {enough, 0.0, most, most, false};
+    return gauss_seidel_solve(&g->y, &g->s.constraints, batch, &limits);
 }
 
 // ---- the laws
