@@ -113,7 +113,7 @@ void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatc
             block->known = false;
             block->W_nn = block->W_tt[0] = 0.0;
         }
-        block->start = (ContactImpulse){c->normal_impulse, c->friction_impulse};
+        block->start = block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
         block->direction = (ContactImpulse){0};
     }
 }
@@ -149,6 +149,19 @@ CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c)
 {
     CordVec3 u = side_motion(y->u, &c->side[0], c->n);
     return c->sides == 2 ? vec3_sub(u, side_motion(y->u, &c->side[1], c->n)) : u;
+}
+
+// The lever turns a surface across the normal, so the axis alone counts.
+static inline double normal_motion_of_side(const double* u, const ContactSide* side, CordVec3 n)
+{
+    const double *p = u + 4 * side->node[0], *q = u + 4 * side->node[1], s = side->s, r = 1.0 - s;
+    return n.x * (r * p[0] + s * q[0]) + n.y * (r * p[1] + s * q[1]) + n.z * (r * p[2] + s * q[2]);
+}
+
+double delassus_normal_motion(const Delassus* y, const ContactConstraint* c)
+{
+    double u = normal_motion_of_side(y->u, &c->side[0], c->n);
+    return c->sides == 2 ? u - normal_motion_of_side(y->u, &c->side[1], c->n) : u;
 }
 
 // Adds the motion of the whole rod by a force and a torque at one of its nodes in contact.
@@ -296,6 +309,9 @@ void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batc
         int i = y->order[k];
         ContactConstraint* c = &b->all[i];
         const ContactImpulse* first = &y->all[i].start;
+        if (!y->all[i].known) { // it has not changed
+            continue;
+        }
         if (share < 1.0) {
             c->normal_impulse = first->normal_impulse + share * (c->normal_impulse - first->normal_impulse);
             c->friction_impulse = vec3_madd(first->friction_impulse,

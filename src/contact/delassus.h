@@ -64,8 +64,9 @@ DelassusBatch delassus_of_rod(const Delassus* y, int rod);
 void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
 // W of one constraint with itself.
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i);
-// J u, and u += A^-1 J' f.
+// J u, its part along the normal, and u += A^-1 J' f.
 CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c);
+double delassus_normal_motion(const Delassus* y, const ContactConstraint* c);
 void delassus_push(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c, CordVec3 f);
 // Adds a fraction of what the impulses since delassus_begin did by masses alone to `moved`.
 void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share);

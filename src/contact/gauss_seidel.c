@@ -160,11 +160,11 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
 {
     ContactConstraint* c = &b->all[i];
     DelassusBlock* block = &y->all[i];
-    CordVec3 u = delassus_motion(y, c);
-    if (c->normal_impulse == 0.0 && c->gap + vec3_dot(c->n, u) >= 0.0 &&
+    if (c->normal_impulse == 0.0 && c->gap + delassus_normal_motion(y, c) >= 0.0 &&
         vec3_dot(c->friction_impulse, c->friction_impulse) == 0.0) { // separated, as before
         return 0.0;
     }
+    CordVec3 u = delassus_motion(y, c);
     if (!block->known) {
         delassus_diagonal(y, b, i);
     }
@@ -229,7 +229,10 @@ static void begin_sweep(const Delassus* y, const ContactConstraints* b, Delassus
     memcpy(y->u_before + 4 * batch.first_node, y->u + 4 * batch.first_node, size);
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
-        y->all[y->order[k]].before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
+        DelassusBlock* block = &y->all[y->order[k]];
+        if (block->known) { // others have not changed
+            block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
+        }
     }
 }
 
@@ -240,6 +243,9 @@ static double sweep_norm2(const Delassus* y, const ContactConstraints* b, Delass
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         const DelassusBlock* block = &y->all[y->order[k]];
+        if (!block->known) {
+            continue;
+        }
         double normal = c->normal_impulse - block->before.normal_impulse;
         CordVec3 friction = vec3_sub(c->friction_impulse, block->before.friction_impulse);
         sum += block->W_nn * normal * normal + block->W_tt[0] * vec3_dot(friction, friction);
@@ -258,6 +264,9 @@ static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch b
     for (int k = batch.first; k < batch.last; k++) {
         ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
+        if (!block->known) {
+            continue;
+        }
         double normal = share * block->direction.normal_impulse;
         CordVec3 friction = vec3_mul(block->direction.friction_impulse, share);
         block->direction.normal_impulse = normal + (c->normal_impulse - block->before.normal_impulse);
