@@ -291,7 +291,8 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
         done.last = now.change;
         done.count++;
         if (now.change <= SHARPER * done.enough || done.count >= limits->most ||
-            (done.count >= limits->few && now.change <= limits->loose * now.scale)) {
+            (done.count >= limits->few && now.change <= limits->loose * now.scale &&
+             now.change <= limits->far * radius)) {
             return done;
         }
         double norm2 = sweep_norm2(y, b, batch);

@@ -206,21 +206,41 @@ static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, i
            (!other_is_rod || at < 1.0 || is_last(f->colliders, other));
 }
 
-static bool is_rod_end(const Colliders* cs, int segment, bool starts)
+static int neighbour(const Colliders* cs, int segment, int side) // before or after it; -1: none
 {
     const Segment* g = &cs->segments[segment];
-    return starts ? g->edge == 0 && !cs->rods[g->rod].rod->line.closed : is_last(cs, segment);
+    const ColliderRod* r = &cs->rods[g->rod];
+    int edge = g->edge + side;
+    bool exists = r->rod->line.closed || (edge >= 0 && edge < r->segment_count);
+    return exists ? r->first_segment + (edge + r->segment_count) % r->segment_count : -1;
+}
+
+// How far the end of a segment sticks out along n beyond its two neighbours [m]; INFINITY: it ends its rod.
+static double corner_height(const NarrowPhase* f, int segment, int end, CordVec3 n)
+{
+    const Segment* g = &f->colliders->segments[segment];
+    int other = neighbour(f->colliders, segment, end == 0 ? -1 : 1);
+    if (other < 0) {
+        return INFINITY;
+    }
+    CordVec3 x = f->x[g->node[end]], p = f->x[g->node[1 - end]],
+             q = f->x[f->colliders->segments[other].node[end]];
+    return vec3_dot(n, vec3_sub(x, vec3_mul(vec3_add(p, q), 0.5)));
 }
 
 // Of two segments that lie side by side, the nodes of the shorter one are held off the longer one, and those
 // of a if they are alike. To hold the nodes of both would be twice as many constraints as there are ways to
-// move, which makes impulses ambiguous and sweeps slow. Ends of rods are always held off.
+// move, which makes impulses ambiguous and sweeps slow. Corners that stick out are always held off.
 static bool is_redundant(const NarrowPhase* f, const ContactPoint* contact, int part, const Side* a,
                          const Side* b)
 {
     bool of_a = part <= 2, a_holds = a->rest_len <= ALIKE * b->rest_len;
-    return contact->kind == CONTACT_SEGMENTS && of_a != a_holds &&
-           !is_rod_end(f->colliders, of_a ? contact->key.a : contact->key.b, part == 1 || part == 3);
+    if (contact->kind != CONTACT_SEGMENTS || of_a == a_holds) {
+        return false;
+    }
+    int segment = of_a ? contact->key.a : contact->key.b, end = part == 1 || part == 3 ? 0 : 1;
+    CordVec3 n = vec3_mul(contact->n, of_a ? -1.0 : 1.0);
+    return corner_height(f, segment, end, n) <= dip_of(f->law) * contact->radius;
 }
 
 static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
@@ -448,15 +468,6 @@ static bool pushes_nodes(NarrowPhase* f, int segment, int solid)
     }
     const Bridge* b = bridge_of(f, segment, solid);
     return b->is_short && is_near(f, b);
-}
-
-static int neighbour(const Colliders* cs, int segment, int side) // before or after it; -1: none
-{
-    const Segment* g = &cs->segments[segment];
-    const ColliderRod* r = &cs->rods[g->rod];
-    int edge = g->edge + side;
-    bool exists = r->rod->line.closed || (edge >= 0 && edge < r->segment_count);
-    return exists ? r->first_segment + (edge + r->segment_count) % r->segment_count : -1;
 }
 
 // Adds the contact of a segment's end. Its key is that of the segment after the node, where there is one.

@@ -168,8 +168,12 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
 {
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = round->constraints;
-    SweepLimits limits = {round->tolerance, CONTACT_LOOSE, CONTACT_FEW_SWEEPS,
-                          blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS, blind};
+    SweepLimits limits = {round->tolerance,
+                          CONTACT_LOOSE,
+                          CONTACT_FAR * w->contact.tolerance,
+                          CONTACT_FEW_SWEEPS,
+                          blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
+                          blind};
     delassus_begin(y, b, batch);
     SweepResult done = gauss_seidel_solve(y, b, batch, &limits);
     delassus_apply(y, b, batch, round->relaxation);

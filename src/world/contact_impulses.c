@@ -154,7 +154,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 // Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
 #define MOST_ROUNDS 60
 #define CORRECTED 0.25     // over the tolerance: overlaps that are deeper are put right at the end of the step
-#define CORRECT_ROUNDS 8   // in which they are
+#define CORRECT_ROUNDS 50  // in which they are
 #define CORRECTED_GAP 1e-6 // over the radius: what they are put right to
 
 bool contact_is_explicit(const CordWorld* w)
@@ -379,7 +379,8 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
         }
         double enough = n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius)
                                                   : done.enough;
-        if (done.change <= enough || (!projected && is_linear(w, real_max(done.last, enough)))) {
+        double last = real_max(done.last, enough), far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
+        if (done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last))) {
             return apply_to_rods(w, h, scratch, message);
         }
         stalls += stalls < MOST_STALLS && !(done.change < 0.9 * least);

@@ -17,6 +17,7 @@
 // step begins with the impulses of the one before.
 #define CONTACT_FEW_SWEEPS 20
 #define CONTACT_LOOSE 0.1 // that residual, over what contact moves in the step
+#define CONTACT_FAR 0.1   // and over the tolerance of overlaps
 // The same, where length projection or elasticity changes the result between sweeps.
 #define CONTACT_SWEEPS_BLIND 4
 

@@ -231,11 +231,10 @@ static inline double product(const Given* g, const Unknowns* a, const Unknowns* 
     return sum;
 }
 
-// Until a sweep moves less than `enough` of a radius. Limits are relative to what normal impulses move, so
-// sweeps go on one by one, except where they are to the end.
+// Until a sweep moves less than `enough` of a radius.
 static inline SweepResult sweep_until(Given* g, DelassusBatch batch, double enough, int most)
 {
-    SweepLimits limits = {enough, 0.0, most, most, false};
+    SweepLimits limits = {0.0, INFINITY, enough, 1, most, false};
     return gauss_seidel_solve(&g->y, &g->s.constraints, batch, &limits);
 }
 
