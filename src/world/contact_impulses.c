@@ -155,7 +155,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define MOST_ROUNDS 60
 #define CORRECTED 0.25     // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECT_ROUNDS 50  // in which they are
-#define CORRECTED_GAP 1e-6 // over the radius: what they are put right to
+#define CORRECTED_GAP 1e-12// over the radius: what they are put right to
 
 bool contact_is_explicit(const CordWorld* w)
 {
