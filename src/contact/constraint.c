@@ -52,8 +52,8 @@ static double node_arc(const Colliders* cs, const ColliderRod* r, int node) // b
     return turns * whole + (node < r->segment_count ? all[node].arc[0] : whole);
 }
 
-// The smallest symmetric window of nodes about the contact that is two radii long: the segment itself if it is
-// so long; moved inwards at the ends of an open rod, and the whole rod if that is shorter.
+// The smallest symmetric window of nodes about the contact that is two radii long: the segment itself if it
+// is so long; moved inwards at the ends of an open rod, and the whole rod if that is shorter.
 static void find_chord(const Colliders* cs, ContactSide* side)
 {
     const Segment* g = &cs->segments[side->segment];
@@ -102,8 +102,8 @@ static double normal_inverse_mass(const ContactConstraints* b, const ContactCons
     double sum = 0.0;
     for (int k = 0; k < c->sides; k++) {
         const ContactSide* side = &c->side[k];
-        sum += b->w[side->node[0]] * (1.0 - side->s) * (1.0 - side->s) +
-               b->w[side->node[1]] * side->s * side->s;
+        sum +=
+            b->w[side->node[0]] * (1.0 - side->s) * (1.0 - side->s) + b->w[side->node[1]] * side->s * side->s;
     }
     return sum;
 }
@@ -130,12 +130,12 @@ static ConstraintHistory new_history(const ContactConstraints* b, const Collider
 {
     const ContactPoint* contact = &b->contacts.all[i];
     double other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0;
-    return (ConstraintHistory){
-        .contact = i,
-        .across = {grip->across[0], grip->across[1]},
-        .radii = cs->segments[contact->key.a].radius + other,
-        .asked = b->target_gap > 0.0 ? b->target_gap * contact->radius : real_min(0.0, contact->gap),
-        .change = INFINITY};
+    return (ConstraintHistory){.contact = i,
+                               .across = {grip->across[0], grip->across[1]},
+                               .radii = cs->segments[contact->key.a].radius + other,
+                               .asked = b->target_gap > 0.0 ? b->target_gap * contact->radius
+                                                            : real_min(0.0, contact->gap),
+                               .change = INFINITY};
 }
 
 // Caches the coefficients, since most consecutive contacts are between the same two colliders.
@@ -257,11 +257,11 @@ bool contact_constraints_end(Memory* m, ContactConstraints* b, double h)
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
         if (c->normal_impulse > 0.0) {
-            b->warm[b->warm_count++] = (ImpulseWarmStart){
-                .key = contact_persistent_key(&b->contacts.all[b->past[i].contact]),
-                .force = c->normal_impulse * per,
-                .friction = vec3_mul(c->friction_impulse, per),
-                .slides = c->slides};
+            b->warm[b->warm_count++] =
+                (ImpulseWarmStart){.key = contact_persistent_key(&b->contacts.all[b->past[i].contact]),
+                                   .force = c->normal_impulse * per,
+                                   .friction = vec3_mul(c->friction_impulse, per),
+                                   .slides = c->slides};
         }
     }
     heap_sort(b->warm, b->warm_count, sizeof *b->warm, compare);

@@ -43,12 +43,12 @@ typedef struct ContactConstraint {
     bool slides;
 } ContactConstraint;
 
-typedef struct ConstraintHistory { // what sweeps do not read, stored separately for the cache
-    int contact;                   // of the contact points
-    double across[2];              // friction across a and b, over that along
-    double radii;                  // sum [m]
-    double asked;                  // gap asked for [m]
-    double gap;                    // as measured [m]
+typedef struct ConstraintHistory {      // what sweeps do not read, stored separately for the cache
+    int contact;                        // of the contact points
+    double across[2];                   // friction across a and b, over that along
+    double radii;                       // sum [m]
+    double asked;                       // gap asked for [m]
+    double gap;                         // as measured [m]
     double normal_impulse, normal_step; // after the last round, and its change in that round
     CordVec3 friction_impulse, friction_step;
     bool at_rest;  // none of its rods is active
@@ -141,8 +141,8 @@ static inline SideForce contact_side_force(const ContactSide* side, CordVec3 n, 
     double torque = side->roll * vec3_dot(moment, side->chord);
     CordVec3 couple =
         vec3_mul(vec3_cross(vec3_madd(moment, side->axis, -torque), side->chord), side->inv_chord);
-    return (SideForce){
-        {vec3_mul(f, 1.0 - side->s), vec3_mul(f, side->s), vec3_mul(couple, -1.0), couple}, torque};
+    return (SideForce){{vec3_mul(f, 1.0 - side->s), vec3_mul(f, side->s), vec3_mul(couple, -1.0), couple},
+                       torque};
 }
 
 // J u: the motion of surface a relative to surface b.

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define LEAST 1e-9    // smallest slope of the gap by the normal impulse, over W_nn
-#define SECULAR 40    // iterations of the secular equation
-#define ON_CONE 1e-12 // relative tolerance of the secular equation
-#define ALONE 20      // iterations for the normal and friction impulses of one contact
-#define ENOUGH 1e-9   // relative tolerance of the normal impulse
+#define LEAST 1e-9     // smallest slope of the gap by the normal impulse, over W_nn
+#define SECULAR 40     // iterations of the secular equation
+#define ON_CONE 1e-12  // relative tolerance of the secular equation
+#define ALONE 20       // iterations for the normal and friction impulses of one contact
+#define ENOUGH 1e-9    // relative tolerance of the normal impulse
 #define ROUNDING 1e-12 // over the radius: the least displacement that sweeps resolve
-#define SHARPER 0.2 // of the tolerance: where sweeps stop, so that the residual after them is below it
+#define SHARPER 0.2    // of the tolerance: where sweeps stop, so that the residual after them is below it
 
 // ---- one constraint
 
@@ -36,8 +36,8 @@ static Isolated isolate(const ContactConstraints* b, int i, const DelassusBlock*
     for (int k = 0; k < 2; k++) {
         double friction = vec3_dot(c->friction_impulse, block->across[k]);
         lone.gap -= block->W_tn[k] * friction;
-        lone.slip[k] = vec3_dot(vec3_add(c->slip, u), block->across[k]) -
-                       block->W_tn[k] * c->normal_impulse - block->W_tt[k] * friction;
+        lone.slip[k] = vec3_dot(vec3_add(c->slip, u), block->across[k]) - block->W_tn[k] * c->normal_impulse -
+                       block->W_tt[k] * friction;
     }
     return lone;
 }
@@ -322,8 +322,7 @@ static void measure_ratio(const ContactConstraints* b, int i, double* dot, doubl
     double step = c->normal_impulse - past->normal_impulse;
     CordVec3 friction = vec3_sub(c->friction_impulse, past->friction_impulse);
     *dot += step * past->normal_step + vec3_dot(friction, past->friction_step);
-    *norm2 +=
-        past->normal_step * past->normal_step + vec3_dot(past->friction_step, past->friction_step);
+    *norm2 += past->normal_step * past->normal_step + vec3_dot(past->friction_step, past->friction_step);
     past->normal_step = step, past->friction_step = friction;
     past->normal_impulse = c->normal_impulse, past->friction_impulse = c->friction_impulse;
 }

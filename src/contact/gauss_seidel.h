@@ -11,7 +11,7 @@ typedef struct SweepLimits {
     double loose;     // likewise, once there were `few` sweeps,
     double far;       // if they are below this, over the radius
     int few, most;
-    bool blind;       // some rods respond otherwise than W tells, so conjugate gradients would not help
+    bool blind; // some rods respond otherwise than W tells, so conjugate gradients would not help
 } SweepLimits;
 
 typedef struct SweepResult {

@@ -438,8 +438,7 @@ static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
     b->segment = segment, b->solid = solid;
     b->end[0] = solid_point(&s->solid, p), b->end[1] = solid_point(&s->solid, q);
     b->least = solid_segment(&s->solid, p, q, INFINITY);
-    b->sagitta =
-        real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
+    b->sagitta = real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
     double bow = real_max(b->sagitta, 0.5 * (b->end[0].distance + b->end[1].distance) - mid);
     b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1;
     return b;
@@ -684,12 +683,8 @@ double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const
 bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
                        const ContactLaw* law)
 {
-    NarrowPhase f = {.memory = m,
-                     .out = ts,
-                     .colliders = cs,
-                     .x = x,
-                     .law = law,
-                     .away = colliders_displacement(cs, x)};
+    NarrowPhase f = {
+        .memory = m, .out = ts, .colliders = cs, .x = x, .law = law, .away = colliders_displacement(cs, x)};
     for (int i = 0; i < BRIDGES; i++) {
         f.bridges[i].segment = -1;
     }

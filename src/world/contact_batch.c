@@ -214,8 +214,9 @@ static void uncoupled_task(void* context, int index)
         compute_compliance(task, g);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
             DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
-            merge_sweep_result(&task->done, sweep_batch(task->world, batch, task->round,
-                                                        is_blind(&c->barrier.colliders, c, task->collider[i])));
+            merge_sweep_result(&task->done,
+                               sweep_batch(task->world, batch, task->round,
+                                           is_blind(&c->barrier.colliders, c, task->collider[i])));
         }
     }
 }
@@ -271,7 +272,8 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
     const Colliders* cs = &c->barrier.colliders;
     double* W;
     size_t each;
-    if (!delassus_find(&w->memory, &c->delassus, round->constraints, cs) || !reserve_compliance(w, &W, &each)) {
+    if (!delassus_find(&w->memory, &c->delassus, round->constraints, cs) ||
+        !reserve_compliance(w, &W, &each)) {
         return false;
     }
     Batches g = make_batches(w, &c->delassus_arena);

@@ -153,9 +153,9 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define MOST_STALLS 6
 // Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
 #define MOST_ROUNDS 60
-#define CORRECTED 0.25     // over the tolerance: overlaps that are deeper are put right at the end of the step
-#define CORRECT_ROUNDS 50  // in which they are
-#define CORRECTED_GAP 1e-12// over the radius: what they are put right to
+#define CORRECTED 0.25    // over the tolerance: overlaps that are deeper are put right at the end of the step
+#define CORRECT_ROUNDS 50 // in which they are
+#define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
 bool contact_is_explicit(const CordWorld* w)
 {
@@ -332,7 +332,8 @@ static CordResult begin_constraints(CordWorld* w, double h, double margin, Messa
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
-    if (!contact_constraints_begin(&w->memory, &c->constraints, cs, cs->begin, &law, &c->barrier.friction, h)) {
+    if (!contact_constraints_begin(&w->memory, &c->constraints, cs, cs->begin, &law, &c->barrier.friction,
+                                   h)) {
         return no_memory(message);
     }
     colliders_move_solids(cs, 1.0);
@@ -377,9 +378,10 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
-        double enough = n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius)
-                                                  : done.enough;
-        double last = real_max(done.last, enough), far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
+        double enough =
+            n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius) : done.enough;
+        double last = real_max(done.last, enough),
+               far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
         if (done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last))) {
             return apply_to_rods(w, h, scratch, message);
         }

@@ -13,8 +13,8 @@
 #define CONTACT_TASKS 64
 
 #define CONTACT_SWEEPS 50 // Gauss-Seidel sweeps over all contacts between two updates of the contact points
-// Sweeps after which a looser residual is enough, as in stacks of many layers: contacts last for many steps, and each
-// step begins with the impulses of the one before.
+// Sweeps after which a looser residual is enough, as in stacks of many layers: contacts last for many steps,
+// and each step begins with the impulses of the one before.
 #define CONTACT_FEW_SWEEPS 20
 #define CONTACT_LOOSE 0.1 // that residual, over what contact moves in the step
 #define CONTACT_FAR 0.1   // and over the tolerance of overlaps

@@ -170,7 +170,8 @@ static CordResult push_apart(CordWorld* w)
         dof_vector_clear(&c->since, cs);
         contact_constraints_measure(b, cs, &c->since);
         delassus_begin(&c->delassus, b, all);
-        gauss_seidel_solve(&c->delassus, b, all, &(SweepLimits){.few = SWEEPS, .most = SWEEPS, .blind = true});
+        gauss_seidel_solve(&c->delassus, b, all,
+                           &(SweepLimits){.few = SWEEPS, .most = SWEEPS, .blind = true});
         delassus_apply(&c->delassus, b, all, 1.0);
     }
     b->target_gap = 0.0;

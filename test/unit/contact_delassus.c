@@ -76,8 +76,9 @@ static CordVec3 seen_by(Given* g, int k, const Unknowns* seen, Unknowns* done)
     for (int n = 0; n < 2; n++) {
         CordVec3 e = block->across[n];
         double drag = vec3_dot(constraint->friction_impulse, e);
-        own = vec3_madd(
-            own, e, -vec3_dot(constraint->slip, e) - block->W_tn[n] * constraint->normal_impulse - block->W_tt[n] * drag);
+        own = vec3_madd(own, e,
+                        -vec3_dot(constraint->slip, e) - block->W_tn[n] * constraint->normal_impulse -
+                            block->W_tt[n] * drag);
         own = vec3_madd(own, constraint->n, -block->W_tn[n] * drag);
     }
     for (int n = 0; n < 4 * g->y.node_count; n++) {

@@ -97,7 +97,8 @@ static void check_transpose(Scene* s, int i, uint64_t* seed)
         work += turns[k] * moved->spin[k] / (H * H * s->constraints.w_spin[k]);
         moved->spin[k] = turns[k];
     }
-    CordVec3 own = constraint_motion(&s->constraints.all[i], moved), force = vec3_madd(friction, contact.n, normal);
+    CordVec3 own = constraint_motion(&s->constraints.all[i], moved),
+             force = vec3_madd(friction, contact.n, normal);
     CHECK_NEAR(vec3_dot(force, own), work, 1e-13); // of sums of products of 1
     CHECK_VEC3(own, contact_point_gather(cs, &contact, moved), 1e-14);
 }
@@ -173,7 +174,8 @@ static int resolve(Scene* s, const CordVec3* predicted, double enough)
         CHECK(delassus_find(&s->world->memory, &y, b, cs));
         DelassusBatch all = delassus_all(&y, cs);
         delassus_begin(&y, b, all);
-        SweepResult done = gauss_seidel_solve(&y, b, all, &(SweepLimits){0.0, INFINITY, 0.2 * enough, 1, 50, false});
+        SweepResult done =
+            gauss_seidel_solve(&y, b, all, &(SweepLimits){0.0, INFINITY, 0.2 * enough, 1, 50, false});
         delassus_apply(&y, b, all, 1.0);
         change = done.change / RADIUS;
         sweeps += done.count;

@@ -30,7 +30,8 @@ typedef struct Slide {
     double acceleration; // likewise, along x [m/s^2]
 } Slide;
 
-// A rod of 20 elements, or 60 short ones, lies in touch on a plane, or along the top of a cylinder. Gravity is tilted along x.
+// A rod of 20 elements, or 60 short ones, lies in touch on a plane, or along the top of a cylinder. Gravity
+// is tilted along x.
 static Slide lay(Kind kind, bool cylinder, double ratio, double mu, double tangent, CordVec3 along, double z)
 {
     Slide s = {.tilt = atan(tangent), .mu = mu};
@@ -74,14 +75,16 @@ static void run_slide(Slide* s, double h, int steps)
     s->acceleration = (speed_of(s) - v) / (count * h);
 }
 
-// Half and a twentieth of the stable step, and about a microsecond; 10 ms, 1 ms and 10 us where any step is stable.
+// Half and a twentieth of the stable step, and about a microsecond; 10 ms, 1 ms and 10 us where any step is
+// stable.
 static double step_of(const Slide* s, Kind kind, int i)
 {
     static const double any[] = {1e-2, 1e-3, 1e-5};
     double stable = kind == POSITION ? 0.0 : cord_world_step_advice(s->world).step;
-    return kind == POSITION ? any[i] : i == 0 ? 0.5 * stable
-                            : i == 1           ? fmax(0.05 * stable, 5e-7)
-                                               : fmin(1e-6, 0.5 * stable);
+    return kind == POSITION ? any[i]
+           : i == 0         ? 0.5 * stable
+           : i == 1         ? fmax(0.05 * stable, 5e-7)
+                            : fmin(1e-6, 0.5 * stable);
 }
 
 static const CordVec3 down = {1, 0, 0}, level = {0, 1, 0};
@@ -157,8 +160,8 @@ TEST(a_rod_laid_in_touch_gains_no_energy)
 typedef struct Capstan {
     CordWorld* world;
     CordClampId drawn;
-    CordVec3 out;            // along the drawn tail
-    double ratio;            // exp(mu phi R / (R + r))
+    CordVec3 out;             // along the drawn tail
+    double ratio;             // exp(mu phi R / (R + r))
     double mean, most, least; // pull once it slides [N]
 } Capstan;
 
@@ -229,15 +232,16 @@ static Capstan draw(Kind kind, double mu, double turns, double EA, double h, dou
         }
     }
     c.mean /= count;
-    print_message("    %s, mu %.1f, %.1f turns, steps of %.0f us: off by %.2f %%, from %.3f to %.3f of the mean\n",
-                  kind_names[kind], mu, turns, 1e6 * h, 100.0 * (c.mean / c.ratio - 1.0), c.least / c.mean,
-                  c.most / c.mean);
+    print_message(
+        "    %s, mu %.1f, %.1f turns, steps of %.0f us: off by %.2f %%, from %.3f to %.3f of the mean\n",
+        kind_names[kind], mu, turns, 1e6 * h, 100.0 * (c.mean / c.ratio - 1.0), c.least / c.mean,
+        c.most / c.mean);
     cord_world_destroy(c.world);
     return c;
 }
 
-// Within 2 %, peaks within 10 %, as issue 22 asks for. EA is such that the rope slides all along after half of
-// the time.
+// Within 2 %, peaks within 10 %, as issue 22 asks for. EA is such that the rope slides all along after half
+// of the time.
 TEST(position_based_ropes_have_the_capstan_ratio_at_any_step)
 {
     static const struct {
@@ -297,8 +301,8 @@ TEST(an_explicit_plectoneme_comes_to_rest)
         CordVec3 v = times(minus(after[i], before[i]), 1.0 / h);
         kinetic += 0.5 * (1.0 / 50.0) * dot(v, v);
     }
-    print_message("    %d contacts; kinetic energy %.1g of %.3g J\n", cord_world_contact_count(world), kinetic,
-                  elastic_energy(world, rod));
+    print_message("    %d contacts; kinetic energy %.1g of %.3g J\n", cord_world_contact_count(world),
+                  kinetic, elastic_energy(world, rod));
     CHECK(cord_world_contact_count(world) > 20);
     CHECK(kinetic < 1e-12 * elastic_energy(world, rod));
     cord_world_destroy(world);
