@@ -73,7 +73,10 @@ static double grip_along(const Isolated* lone, const double d[2], double size)
 // where friction depends on the direction, the secant method does.
 static void solve_sliding(const Isolated* lone, const double goal[2], double normal, Friction* friction)
 {
-    double *d = friction->d, lambda = 0.0, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
+    double *d = friction->d, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
+    double mean = 0.5 * (lone->block->W_tt[0] + lone->block->W_tt[1]); // exact where both are alike
+    double lambda =
+        real_max(0.0, sqrt(goal[0] * goal[0] + goal[1] * goal[1]) / (lone->constraint->mu * normal) - mean);
     for (int n = 0; n < SECULAR; n++) {
         double p = 1.0 / (lone->block->W_tt[0] + lambda), q = 1.0 / (lone->block->W_tt[1] + lambda);
         d[0] = goal[0] * p, d[1] = goal[1] * q;

@@ -169,7 +169,7 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = round->constraints;
     SweepLimits limits = {round->tolerance,
-                          CONTACT_LOOSE,
+                          round->loose,
                           CONTACT_FAR * w->contact.tolerance,
                           CONTACT_FEW_SWEEPS,
                           blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,

@@ -153,8 +153,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define MOST_STALLS 6
 // Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
 #define MOST_ROUNDS 60
-#define CORRECTED 0.25    // over the tolerance: overlaps that are deeper are put right at the end of the step
-#define CORRECT_ROUNDS 50 // in which they are
+#define CORRECTED 0.25 // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
 bool contact_is_explicit(const CordWorld* w)
@@ -374,7 +373,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
         if (b->per_rod) {
             contact_constraints_find_active(b, cs, done.enough);
         }
-        ContactRound round = {b, RESIDUAL, stalls < MOST_STALLS ? 1.0 : 0.5};
+        ContactRound round = {b, RESIDUAL, CONTACT_LOOSE, stalls < MOST_STALLS ? 1.0 : 0.5};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
@@ -478,7 +477,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
         return no_memory(message);
     }
     contact_constraints_measure(b, cs, &c->since);
-    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 1.0}, &done)) {
+    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 0.0, 1.0}, &done)) {
         return no_memory(message);
     }
     for (int n = 0; n < cs->node_count; n++) {
@@ -495,7 +494,7 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     BarrierSolver* t = &c->barrier;
     Colliders* cs = &t->colliders;
     ContactLaw law = {.no_barrier = true};
-    int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : CORRECT_ROUNDS;
+    int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : w->contact.iterations;
     for (int n = 0;; n++) {
         if (!broad_phase_update(&w->memory, cs) ||
             !narrow_phase_find(&w->memory, &t->contacts, cs, cs->to, &law)) {

@@ -15,8 +15,8 @@
 #define CONTACT_SWEEPS 50 // Gauss-Seidel sweeps over all contacts between two updates of the contact points
 // Sweeps after which a looser residual is enough, as in stacks of many layers: contacts last for many steps,
 // and each step begins with the impulses of the one before.
-#define CONTACT_FEW_SWEEPS 20
-#define CONTACT_LOOSE 0.1 // that residual, over what contact moves in the step
+#define CONTACT_FEW_SWEEPS 6
+#define CONTACT_LOOSE 0.3 // that residual, over what contact moves in the step
 #define CONTACT_FAR 0.1   // and over the tolerance of overlaps
 // The same, where length projection or elasticity changes the result between sweeps.
 #define CONTACT_SWEEPS_BLIND 4
@@ -24,6 +24,7 @@
 typedef struct ContactRound { // Gauss-Seidel sweeps over contacts
     ContactConstraints* constraints;
     double tolerance;  // of residuals, over what contact moves in the step
+    double loose;      // likewise, after a few sweeps
     double relaxation; // factor on each update
 } ContactRound;
 
