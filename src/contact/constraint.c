@@ -1,54 +1,141 @@
 #include "contact/constraint.h"
 
+#include "base/real.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
-static void add_inverse_masses(const ContactConstraints* b, const ContactPoint* contact, int side,
-                               ContactConstraint* c)
+#define LEAST_CHORD 0.5  // over the radius: a sharp fold may bring the ends of a chord closer than that
+#define LEAST_COSINE 0.5 // between axis and chord, likewise
+
+// ---- the Jacobian
+
+static CordVec3 side_motion(const ContactSide* side, CordVec3 n, const DofVector* move)
 {
-    double s = side == 0 ? contact->s : contact->t, slope = vec3_dot(c->n, c->axis[side]);
-    double p = b->w[c->node[2 * side]], q = b->w[c->node[2 * side + 1]];
-    double at = c->at[side], lever = c->lever[side], arm = c->arm[side];
-    double sine2 = larger(0.0, 1.0 - slope * slope); // squared, between the axis and the normal
-    double couple = (p + q) * lever * lever, spin = c->w_spin[side] * arm * arm;
-    c->W_nn += p * (1.0 - s) * (1.0 - s) + q * s * s;
-    c->W_tt += p * (1.0 - at) * (1.0 - at) + q * at * at + sine2 * larger(couple, spin);
-    c->W_tn = vec3_madd(c->W_tn, vec3_reject(c->axis[side], c->n), lever * (p * (1.0 - s) - q * s));
+    const CordVec3 u[4] = {move->x[side->node[0]], move->x[side->node[1]], move->x[side->node[2]],
+                           move->x[side->node[3]]};
+    return contact_side_motion(side, n, u, move->spin[side->segment]);
 }
 
-static void set_side(const ContactConstraints* b, const Colliders* cs, const ContactPoint* contact, int side,
-                     ContactConstraint* c)
+CordVec3 constraint_motion(const ContactConstraint* c, const DofVector* move)
 {
-    int segment = side == 0 ? contact->key.a : contact->key.b;
-    const Segment* g = &cs->segments[segment];
-    double s = side == 0 ? contact->s : contact->t;
-    c->node[2 * side] = g->node[0], c->node[2 * side + 1] = g->node[1];
-    c->segment[side] = segment;
-    c->axis[side] = contact->axis[side];
-    c->arm[side] = (side == 0 ? -1.0 : 1.0) * (g->radius + 0.5 * contact->gap);
-    c->lever[side] = c->arm[side] * contact->inv_len[side];
-    c->at[side] = s + c->lever[side] * vec3_dot(c->n, c->axis[side]);
-    c->w_spin[side] = b->w_spin[segment];
-    c->radii += g->radius;
-    add_inverse_masses(b, contact, side, c);
+    CordVec3 u = side_motion(&c->side[0], c->n, move);
+    return c->sides == 2 ? vec3_sub(u, side_motion(&c->side[1], c->n, move)) : u;
+}
+
+void constraint_apply(ContactConstraints* b, const ContactConstraint* c, CordVec3 f)
+{
+    for (int k = 0; k < c->sides; k++) {
+        const ContactSide* side = &c->side[k];
+        SideForce force = contact_side_force(side, c->n, k == 0 ? f : vec3_mul(f, -1.0));
+        for (int i = 0; i < 4; i++) {
+            CordVec3* u = &b->moved.x[side->node[i]];
+            *u = vec3_madd(*u, force.node[i], b->w[side->node[i]]);
+        }
+        b->moved.spin[side->segment] += b->w_spin[side->segment] * force.torque;
+    }
+}
+
+// ---- sides
+
+static double node_arc(const Colliders* cs, const ColliderRod* r, int node) // beyond both ends of a ring, too
+{
+    int turns = 0;
+    for (; node < 0; node += r->segment_count) {
+        turns--;
+    }
+    for (; node > r->segment_count; node -= r->segment_count) {
+        turns++;
+    }
+    const Segment* all = &cs->segments[r->first_segment];
+    double whole = all[r->segment_count - 1].arc[1];
+    return turns * whole + (node < r->segment_count ? all[node].arc[0] : whole);
+}
+
+// The smallest symmetric window of nodes about the contact that is two radii long: the segment itself if it
+// is so long; moved inwards at the ends of an open rod, and the whole rod if that is shorter.
+static void find_chord(const Colliders* cs, ContactSide* side)
+{
+    const Segment* g = &cs->segments[side->segment];
+    if (g->arc[1] - g->arc[0] >= 2.0 * g->radius) {
+        return;
+    }
+    const ColliderRod* r = &cs->rods[g->rod];
+    bool closed = r->rod->line.closed;
+    int lo = g->edge + (side->s == 1.0), hi = g->edge + (side->s > 0.0), last = r->segment_count;
+    int most = closed ? last / 2 : last;
+    while (hi == lo || (hi - lo < most && node_arc(cs, r, hi) - node_arc(cs, r, lo) < 2.0 * g->radius)) {
+        lo -= closed || lo > 0;
+        hi += closed || hi < last;
+    }
+    side->node[2] = r->first_node + (lo + (closed ? last : 0)) % r->node_count;
+    side->node[3] = r->first_node + hi % r->node_count;
+}
+
+static void set_side(const ContactConstraints* b, const Colliders* cs, const CordVec3* x,
+                     const ContactPoint* contact, int at, ContactConstraint* c)
+{
+    ContactSide* side = &c->side[at];
+    side->segment = at == 0 ? contact->key.a : contact->key.b;
+    const Segment* g = &cs->segments[side->segment];
+    side->rod = g->rod;
+    side->node[0] = g->node[0], side->node[1] = g->node[1];
+    side->s = at == 0 ? contact->s : contact->t;
+    side->arm = (at == 0 ? -1.0 : 1.0) * (g->radius + 0.5 * contact->gap);
+    side->axis = contact->axis[at];
+    side->chord = side->axis, side->inv_chord = contact->inv_len[at], side->roll = 0.0;
+    side->node[2] = g->node[0], side->node[3] = g->node[1];
+    if (c->mu > 0.0) {
+        find_chord(cs, side);
+        CordVec3 chord = vec3_sub(x[side->node[3]], x[side->node[2]]);
+        double length = larger(vec3_length(chord), LEAST_CHORD * g->radius);
+        side->inv_chord = 1.0 / length;
+        side->chord = vec3_mul(chord, side->inv_chord);
+        double cosine = vec3_dot(side->axis, side->chord);
+        side->roll = b->w_spin[side->segment] > 0.0 ? 1.0 / larger(cosine, LEAST_COSINE) : 0.0;
+    }
+}
+
+// Inverse mass along the normal, by masses alone [1/kg].
+static double normal_inverse_mass(const ContactConstraints* b, const ContactConstraint* c)
+{
+    double sum = 0.0;
+    for (int k = 0; k < c->sides; k++) {
+        const ContactSide* side = &c->side[k];
+        sum +=
+            b->w[side->node[0]] * (1.0 - side->s) * (1.0 - side->s) + b->w[side->node[1]] * side->s * side->s;
+    }
+    return sum;
 }
 
 // Field by field, because a compound literal would be built and then copied.
 static void set_constraint(ContactConstraint* c, const ContactConstraints* b, const Colliders* cs,
-                           const ContactPoint* contact, double mu)
+                           const CordVec3* x, const ContactPoint* contact, double mu)
 {
     c->sides = contact->kind == CONTACT_SEGMENTS ? 2 : 1;
     c->part = contact->key.part;
     c->n = contact->n;
     c->radius = contact->radius;
     c->mu = mu;
-    c->radii = c->W_nn = c->W_tt = c->normal_impulse = c->gap = 0.0;
-    c->W_tn = c->friction_impulse = c->slip = (CordVec3){0, 0, 0};
+    c->normal_impulse = c->gap = 0.0;
+    c->friction_impulse = c->slip = (CordVec3){0, 0, 0};
     c->slides = false;
     for (int side = 0; side < c->sides; side++) {
-        set_side(b, cs, contact, side, c);
+        set_side(b, cs, x, contact, side, c);
     }
+}
+
+static ConstraintHistory new_history(const ContactConstraints* b, const Colliders* cs,
+                                     const FrictionCoefficients* grip, int i)
+{
+    const ContactPoint* contact = &b->contacts.all[i];
+    double other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0;
+    return (ConstraintHistory){.contact = i,
+                               .across = {grip->across[0], grip->across[1]},
+                               .radii = cs->segments[contact->key.a].radius + other,
+                               .asked = b->target_gap > 0.0 ? b->target_gap * contact->radius
+                                                            : real_min(0.0, contact->gap),
+                               .change = INFINITY};
 }
 
 // Caches the coefficients, since most consecutive contacts are between the same two colliders.
@@ -100,12 +187,11 @@ static const ImpulseWarmStart* next_warm_start(const ContactConstraints* b, cons
     return passed ? contact_constraints_warm_start(b, contact) : NULL;
 }
 
-static void apply_warm_start(ContactConstraints* b, ContactConstraint* c, ConstraintHistory* past,
-                             const ImpulseWarmStart* warm, double h)
+static void apply_warm_start(ContactConstraints* b, ContactConstraint* c, const ImpulseWarmStart* warm,
+                             double h)
 {
-    past->deflection = vec3_reject(warm->deflection, c->n);
     c->normal_impulse = warm->force * h * h;
-    c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), h * h);
+    c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), c->mu > 0.0 ? h * h : 0.0);
     constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
 }
 
@@ -122,17 +208,17 @@ static bool reserve(Memory* m, ContactConstraints* b, int count)
            memory_reserve(m, (void**)&b->past, count, &b->past_capacity, sizeof(ConstraintHistory));
 }
 
-bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
-                               const FrictionLaw* friction, double h)
+bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
+                               const ContactLaw* law, const FrictionLaw* friction, double h)
 {
     b->count = b->sweeps = b->rounds = 0;
     for (int i = 0; i < cs->segment_count; i++) {
-        b->travel[i] = path_length(cs, i);
+        b->travel[i] = x == cs->to ? 0.0 : path_length(cs, i);
     }
     ContactLaw by_motion = *law;
     by_motion.travel = b->travel;
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
-        !narrow_phase_find(m, &b->contacts, cs, cs->begin, &by_motion) || !reserve(m, b, b->contacts.count)) {
+        !narrow_phase_find(m, &b->contacts, cs, x, &by_motion) || !reserve(m, b, b->contacts.count)) {
         return false;
     }
     dof_vector_clear(&b->moved, cs);
@@ -142,18 +228,14 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
         const ContactPoint* contact = &b->contacts.all[i];
         FrictionCoefficients grip = grip_of(cs, contact, friction, &last);
         ContactConstraint* c = &b->all[b->count];
-        ConstraintHistory* past = &b->past[b->count];
-        set_constraint(c, b, cs, contact, grip.mu);
-        past->contact = i;
-        past->across[0] = grip.across[0], past->across[1] = grip.across[1];
-        past->change = INFINITY;
-        past->deflection = (CordVec3){0, 0, 0};
-        if (c->W_nn == 0.0) { // clamped on both sides
+        set_constraint(c, b, cs, x, contact, grip.mu);
+        b->past[b->count] = new_history(b, cs, &grip, i);
+        if (normal_inverse_mass(b, c) == 0.0) { // clamped on both sides
             continue;
         }
         const ImpulseWarmStart* warm = next_warm_start(b, contact, &next);
         if (warm) {
-            apply_warm_start(b, c, past, warm, h);
+            apply_warm_start(b, c, warm, h);
         }
         b->count++;
     }
@@ -163,12 +245,6 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
 bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count)
 {
     return memory_reserve(m, (void**)&b->warm, count, &b->warm_capacity, sizeof(ImpulseWarmStart));
-}
-
-CordVec3 contact_constraints_slip(const ContactConstraints* b, int c)
-{
-    const ContactConstraint* at = &b->all[c];
-    return vec3_add(at->slip, vec3_reject(constraint_motion(at, &b->moved), at->n));
 }
 
 bool contact_constraints_end(Memory* m, ContactConstraints* b, double h)
@@ -181,12 +257,11 @@ bool contact_constraints_end(Memory* m, ContactConstraints* b, double h)
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
         if (c->normal_impulse > 0.0) {
-            b->warm[b->warm_count++] = (ImpulseWarmStart){
-                .key = contact_persistent_key(&b->contacts.all[b->past[i].contact]),
-                .force = c->normal_impulse * per,
-                .friction = vec3_mul(c->friction_impulse, per),
-                .deflection = c->slides ? (CordVec3){0, 0, 0} : contact_constraints_slip(b, i),
-                .slides = c->slides};
+            b->warm[b->warm_count++] =
+                (ImpulseWarmStart){.key = contact_persistent_key(&b->contacts.all[b->past[i].contact]),
+                                   .force = c->normal_impulse * per,
+                                   .friction = vec3_mul(c->friction_impulse, per),
+                                   .slides = c->slides};
         }
     }
     heap_sort(b->warm, b->warm_count, sizeof *b->warm, compare);
@@ -215,28 +290,28 @@ static double gap_now(const ContactConstraints* b, const Colliders* cs, int i)
     if (c->sides == 1) {
         return contact_point_gap(cs, &b->contacts.all[b->past[i].contact], cs->to);
     }
-    const int* k = c->node;
-    CordVec3 p[2] = {cs->to[k[0]], cs->to[k[1]]}, q[2] = {cs->to[k[2]], cs->to[k[3]]};
-    return segments_gap(c->part, c->n, p, q) - c->radii;
+    const int *k = c->side[0].node, *l = c->side[1].node;
+    CordVec3 p[2] = {cs->to[k[0]], cs->to[k[1]]}, q[2] = {cs->to[l[0]], cs->to[l[1]]};
+    return segments_gap(c->part, c->n, p, q) - b->past[i].radii;
 }
 
 double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin)
 {
-    double deepest = 0.0;
+    double most = 0.0;
     for (int i = 0; i < b->count; i++) {
         ContactConstraint* c = &b->all[i];
-        CordVec3 own = constraint_motion(c, &b->moved),
-                 free = vec3_sub(constraint_motion(c, since_begin), own);
-        double gap = gap_now(b, cs, i);
-        if (c->sides == 1) {
-            free = vec3_sub(free, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
+        b->past[i].gap = gap_now(b, cs, i);
+        c->gap = b->past[i].gap - b->past[i].asked;
+        most = larger(most, -c->gap / c->radius);
+        if (c->mu > 0.0) {
+            CordVec3 u = constraint_motion(c, since_begin);
+            if (c->sides == 1) {
+                u = vec3_sub(u, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
+            }
+            c->slip = vec3_reject(u, c->n);
         }
-        deepest = larger(deepest, -gap / c->radius);
-        b->past[i].gap = gap;
-        c->gap = gap - b->target_gap * c->radius - vec3_dot(c->n, own);
-        c->slip = vec3_reject(vec3_add(b->past[i].deflection, free), c->n);
     }
-    return deepest;
+    return most;
 }
 
 void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough)
@@ -246,17 +321,16 @@ void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs,
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
-        ConstraintHistory* past = &b->past[i];
-        bool holds = -past->gap <= enough * c->radius && past->change <= enough;
+        bool holds = -c->gap <= enough && b->past[i].change <= enough;
         for (int side = 0; side < c->sides && !holds; side++) {
-            b->rods[cs->segments[c->segment[side]].rod].active = true;
+            b->rods[c->side[side].rod].active = true;
         }
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
         b->past[i].at_rest = true;
         for (int side = 0; side < c->sides; side++) {
-            b->past[i].at_rest &= !b->rods[cs->segments[c->segment[side]].rod].active;
+            b->past[i].at_rest &= !b->rods[c->side[side].rod].active;
         }
         b->past[i].change = 0.0;
     }

@@ -1,63 +1,307 @@
-#include "contact/constraint.h"
+#include "contact/gauss_seidel.h"
 
-// Gauss-Seidel sweeps over contact constraints by inverse masses alone, and Aitken extrapolation of rounds of
-// sweeps.
+#include "base/real.h"
 
-// Scales a friction impulse back to the friction cone.
-static CordVec3 project_to_cone(ContactConstraint* c, const ConstraintHistory* past, CordVec3 wanted,
-                                double force)
+#include <string.h>
+
+#define LEAST 1e-9     // smallest slope of the gap by the normal impulse, over W_nn
+#define SECULAR 40     // iterations of the secular equation
+#define ON_CONE 1e-12  // relative tolerance of the secular equation
+#define ALONE 20       // iterations for the normal and friction impulses of one contact
+#define ENOUGH 1e-9    // relative tolerance of the normal impulse
+#define ROUNDING 1e-12 // over the radius: the least displacement that sweeps resolve
+#define SHARPER 0.2    // of the tolerance: where sweeps stop, so that the residual after them is below it
+
+// ---- one constraint
+
+// A constraint as all the others leave it, without its own impulses.
+typedef struct Isolated {
+    const ContactConstraint* constraint;
+    const ConstraintHistory* past;
+    const DelassusBlock* block;
+    double gap, slip[2];
+} Isolated;
+
+typedef struct Friction {
+    double d[2];
+    bool slides;
+    double grip, lambda; // of a sliding contact: friction coefficient along d, and the multiplier
+} Friction;
+
+static Isolated isolate(const ContactConstraints* b, int i, const DelassusBlock* block, CordVec3 u)
 {
-    double size = vec3_length(wanted), most = c->mu * force;
-    if (size > 0.0 && (past->across[0] != 1.0 || past->across[1] != 1.0)) {
-        most *= friction_anisotropy(c->axis, past->across, c->sides, vec3_mul(wanted, 1.0 / size));
+    const ContactConstraint* c = &b->all[i];
+    Isolated lone = {.constraint = c, .past = &b->past[i], .block = block};
+    lone.gap = c->gap + vec3_dot(c->n, u) - block->W_nn * c->normal_impulse;
+    for (int k = 0; k < 2; k++) {
+        double friction = vec3_dot(c->friction_impulse, block->across[k]);
+        lone.gap -= block->W_tn[k] * friction;
+        lone.slip[k] = vec3_dot(vec3_add(c->slip, u), block->across[k]) - block->W_tn[k] * c->normal_impulse -
+                       block->W_tt[k] * friction;
     }
-    c->slides = size > most;
-    return c->slides ? vec3_mul(wanted, most / size) : wanted;
+    return lone;
 }
 
-// Corrects one contact: the normal impulse by what the gap lacks, but never to a pull; then friction within
-// its cone. Returns the displacement of the surfaces, over the radius.
-static double correct(ContactConstraints* b, ContactConstraint* c, const ConstraintHistory* past)
+static CordVec3 in_space(const DelassusBlock* block, const double d[2])
 {
-    CordVec3 u = constraint_motion(c, &b->moved);
-    double next = larger(0.0, c->normal_impulse - (c->gap + vec3_dot(c->n, u)) / c->W_nn);
-    if (next == 0.0 && c->normal_impulse == 0.0) { // separated, so there is no friction either
+    return vec3_madd(vec3_mul(block->across[0], d[0]), block->across[1], d[1]);
+}
+
+static bool is_even(const ConstraintHistory* past) // isotropic friction
+{
+    return past->across[0] == 1.0 && past->across[1] == 1.0;
+}
+
+static double constraint_anisotropy(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 e)
+{
+    const CordVec3 axis[2] = {c->side[0].axis, c->side[1].axis};
+    return friction_anisotropy(axis, past->across, c->sides, e);
+}
+
+static double grip_along(const Isolated* lone, const double d[2], double size)
+{
+    if (is_even(lone->past) || size == 0.0) {
+        return lone->constraint->mu;
+    }
+    return lone->constraint->mu * constraint_anisotropy(lone->constraint, lone->past,
+                                                        vec3_mul(in_space(lone->block, d), 1.0 / size));
+}
+
+// A sliding contact's friction impulse d lies on the cone and opposes the slip: (W_tt + lambda) d = goal for
+// some lambda > 0, where goal = W_tt d of sticking. The cone's radius over |d| is nearly linear in lambda
+// (the secular equation of trust-region methods: More and Sorensen 1983), so Newton's method converges fast;
+// where friction depends on the direction, the secant method does.
+static void solve_sliding(const Isolated* lone, const double goal[2], double normal, Friction* friction)
+{
+    double *d = friction->d, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
+    double mean = 0.5 * (lone->block->W_tt[0] + lone->block->W_tt[1]); // exact where both are alike
+    double lambda =
+        real_max(0.0, sqrt(goal[0] * goal[0] + goal[1] * goal[1]) / (lone->constraint->mu * normal) - mean);
+    for (int n = 0; n < SECULAR; n++) {
+        double p = 1.0 / (lone->block->W_tt[0] + lambda), q = 1.0 / (lone->block->W_tt[1] + lambda);
+        d[0] = goal[0] * p, d[1] = goal[1] * q;
+        double size2 = d[0] * d[0] + d[1] * d[1], size = sqrt(size2);
+        friction->grip = grip_along(lone, d, size);
+        double share = friction->grip * normal / size;
+        if (fabs(share - 1.0) <= ON_CONE) {
+            break;
+        }
+        double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2,
+               next = lambda + (1.0 - share) / slope;
+        if (n > 0 && !is_even(lone->past)) {
+            double secant = lambda + (1.0 - share) * (lambda - last) / (share - last_share);
+            next = secant > least ? secant : next;
+        }
+        *(share < 1.0 ? &least : &most) = lambda;
+        last = lambda, last_share = share;
+        lambda = next > least && next < most ? next : 0.5 * (least + most);
+    }
+    double size = sqrt(d[0] * d[0] + d[1] * d[1]), scale = size > 0.0 ? friction->grip * normal / size : 0.0;
+    d[0] *= scale, d[1] *= scale; // exactly onto the cone
+    friction->lambda = lambda;
+}
+
+// Friction for a given normal impulse: sticking, or sliding.
+static Friction friction_at(const Isolated* lone, double normal)
+{
+    Friction friction = {.slides = false};
+    double goal[2];
+    for (int k = 0; k < 2; k++) {
+        goal[k] = -(lone->slip[k] + normal * lone->block->W_tn[k]);
+        friction.d[k] = goal[k] / lone->block->W_tt[k];
+    }
+    double size = sqrt(friction.d[0] * friction.d[0] + friction.d[1] * friction.d[1]);
+    friction.slides = size > grip_along(lone, friction.d, size) * normal;
+    if (friction.slides) {
+        solve_sliding(lone, goal, normal, &friction);
+    }
+    return friction;
+}
+
+// Derivative of the gap by the normal impulse, with the friction that follows it. For a sliding contact:
+// (W_tt + lambda) d' + lambda' d = -W_tn and d.d' = grip^2 times the normal impulse.
+static double gap_slope(const Isolated* lone, const Friction* friction, double normal)
+{
+    const DelassusBlock* block = lone->block;
+    double slope = block->W_nn, by_coupling = 0.0, by_friction = 0.0, inverse[2];
+    for (int k = 0; k < 2; k++) {
+        inverse[k] = 1.0 / (block->W_tt[k] + friction->lambda);
+        slope -= block->W_tn[k] * block->W_tn[k] * inverse[k];
+        by_coupling += friction->d[k] * inverse[k] * block->W_tn[k];
+        by_friction += friction->d[k] * inverse[k] * friction->d[k];
+    }
+    return friction->slides
+               ? slope + by_coupling * (friction->grip * friction->grip * normal + by_coupling) / by_friction
+               : slope;
+}
+
+// Solves for both impulses together, by Newton's method with bisection. Solving for one after the other might
+// not converge where friction lifts what is pressed down.
+static double solve_contact(const Isolated* lone, double guess, Friction* friction)
+{
+    const DelassusBlock* block = lone->block;
+    double normal = guess > 0.0 ? guess : -lone->gap / block->W_nn, least = 0.0, most = INFINITY;
+    for (int n = 0;; n++) {
+        *friction = friction_at(lone, normal);
+        double gap = lone->gap + block->W_nn * normal + block->W_tn[0] * friction->d[0] +
+                     block->W_tn[1] * friction->d[1];
+        double slope = gap_slope(lone, friction, normal), next = normal - gap / slope;
+        if (fabs(next - normal) <= ENOUGH * normal || n == ALONE) {
+            return normal;
+        }
+        *(gap < 0.0 ? &least : &most) = normal;
+        if (!(slope >= LEAST * block->W_nn && next > least && next < most)) {
+            next = most < INFINITY ? 0.5 * (least + most) : normal - gap / block->W_nn;
+        }
+        normal = next;
+    }
+}
+
+// Corrects one constraint; the normal impulse is never negative. Returns the displacement of the surfaces
+// [m].
+static double correct(const Delassus* y, ContactConstraints* b, int i)
+{
+    ContactConstraint* c = &b->all[i];
+    DelassusBlock* block = &y->all[i];
+    if (c->normal_impulse == 0.0 && c->gap + delassus_normal_motion(y, c) >= 0.0 &&
+        vec3_dot(c->friction_impulse, c->friction_impulse) == 0.0) { // separated, as before
         return 0.0;
     }
-    double change = next - c->normal_impulse, far = fabs(change) * c->W_nn;
-    CordVec3 f = vec3_mul(c->n, change);
-    if (c->mu > 0.0) {
-        // the friction impulse that would return the anchor's deflection to zero
-        CordVec3 slip = vec3_add(c->slip, vec3_reject(vec3_madd(u, c->W_tn, change), c->n));
-        CordVec3 wanted = vec3_madd(c->friction_impulse, slip, -1.0 / c->W_tt);
-        CordVec3 friction = project_to_cone(c, past, wanted, next),
-                 more = vec3_sub(friction, c->friction_impulse);
-        far = larger(far, vec3_length(more) * c->W_tt);
-        f = vec3_add(f, more);
-        c->friction_impulse = friction;
+    CordVec3 u = delassus_motion(y, c);
+    if (!block->known) {
+        delassus_diagonal(y, b, i);
     }
+    if (!(block->W_nn > 0.0)) {
+        return 0.0;
+    }
+    Isolated lone = isolate(b, i, block, u);
+    Friction friction = {.slides = false};
+    double next = 0.0;
+    if (lone.gap < 0.0) {
+        bool rubs = c->mu > 0.0 && block->W_tt[0] > 0.0;
+        next = rubs ? solve_contact(&lone, c->normal_impulse, &friction) : -lone.gap / block->W_nn;
+    }
+    CordVec3 d = in_space(block, friction.d), more = vec3_sub(d, c->friction_impulse);
+    double p = block->W_nn * (next - c->normal_impulse),
+           q = block->W_tt[0] * vec3_dot(more, block->across[0]),
+           r = block->W_tt[1] * vec3_dot(more, block->across[1]),
+           far = real_max(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
-        constraint_apply(b, c, f);
-        c->normal_impulse = next;
+        delassus_push(y, b, c, vec3_madd(more, c->n, next - c->normal_impulse));
     }
-    return far / c->radius;
+    c->normal_impulse = next;
+    c->friction_impulse = d;
+    c->slides = friction.slides;
+    return far;
 }
 
-double gauss_seidel_sweep(ContactConstraints* b, double enough, int most)
+typedef struct Sweep {
+    double change; // largest displacement [m]
+    double scale;  // mean displacement by the normal impulses that push [m]
+} Sweep;
+
+static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch, bool back, bool first)
 {
-    double change = INFINITY, first = 0.0;
-    for (int n = 0; n < most && change > enough; n++) {
-        change = 0.0;
-        for (int k = 0; k < b->count; k++) {
-            // forward and backward in turn: corrections spread both ways
-            int i = n % 2 == 0 ? k : b->count - 1 - k;
-            change = larger(change, correct(b, &b->all[i], &b->past[i]));
+    Sweep done = {0.0, 0.0};
+    double sum = 0.0;
+    int count = 0;
+    for (int k = batch.first; k < batch.last; k++) {
+        // forward and backward in turn: corrections spread both ways
+        int i = y->order[back ? batch.first + batch.last - 1 - k : k];
+        double far = correct(y, b, i);
+        b->past[i].change = first ? far : b->past[i].change;
+        done.change = larger(done.change, far);
+        if (b->all[i].normal_impulse > 0.0) {
+            sum += y->all[i].W_nn * b->all[i].normal_impulse;
+            count++;
         }
-        first = n == 0 ? change : first;
-        b->sweeps++;
-        b->sweeps_total++;
     }
-    return first;
+    done.scale = count > 0 ? sum / count : 0.0;
+    return done;
+}
+
+// ---- conjugate gradients
+//
+// A sweep is a step along a preconditioned gradient, so sweeps are accelerated by nonsmooth nonlinear
+// conjugate gradients (Silcowitz-Hansen, Niebe and Erleben 2010): directions by Fletcher and Reeves,
+// restarted when a sweep is larger than the one before.
+
+static void begin_sweep(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    size_t size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
+    memcpy(y->u_before + 4 * batch.first_node, y->u + 4 * batch.first_node, size);
+    for (int k = batch.first; k < batch.last; k++) {
+        const ContactConstraint* c = &b->all[y->order[k]];
+        DelassusBlock* block = &y->all[y->order[k]];
+        if (block->known) { // others have not changed
+            block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
+        }
+    }
+}
+
+// Squared norm of the last sweep.
+static double sweep_norm2(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    double sum = 0.0;
+    for (int k = batch.first; k < batch.last; k++) {
+        const ContactConstraint* c = &b->all[y->order[k]];
+        const DelassusBlock* block = &y->all[y->order[k]];
+        if (!block->known) {
+            continue;
+        }
+        double normal = c->normal_impulse - block->before.normal_impulse;
+        CordVec3 friction = vec3_sub(c->friction_impulse, block->before.friction_impulse);
+        sum += block->W_nn * normal * normal + block->W_tt[0] * vec3_dot(friction, friction);
+    }
+    return sum;
+}
+
+// direction := share direction + change of the sweep; then a step of `share` along the old direction.
+static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share)
+{
+    for (int i = 4 * batch.first_node; i < 4 * batch.last_node; i++) {
+        double step = y->u[i] - y->u_before[i], more = share * y->u_direction[i];
+        y->u_direction[i] = more + step;
+        y->u[i] += more;
+    }
+    for (int k = batch.first; k < batch.last; k++) {
+        ContactConstraint* c = &b->all[y->order[k]];
+        DelassusBlock* block = &y->all[y->order[k]];
+        if (!block->known) {
+            continue;
+        }
+        double normal = share * block->direction.normal_impulse;
+        CordVec3 friction = vec3_mul(block->direction.friction_impulse, share);
+        block->direction.normal_impulse = normal + (c->normal_impulse - block->before.normal_impulse);
+        block->direction.friction_impulse =
+            vec3_add(friction, vec3_sub(c->friction_impulse, block->before.friction_impulse));
+        c->normal_impulse += normal;
+        c->friction_impulse = vec3_add(c->friction_impulse, friction);
+    }
+}
+
+SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
+                               const SweepLimits* limits)
+{
+    SweepResult done = {0};
+    double before = 0.0;
+    double radius = batch.first < batch.last ? b->all[y->order[batch.first]].radius : 0.0;
+    for (;;) {
+        begin_sweep(y, b, batch);
+        Sweep now = sweep(y, b, batch, done.count % 2 != 0, done.count == 0);
+        done.enough = larger(limits->tolerance * now.scale, ROUNDING * radius);
+        done.change = done.count == 0 ? now.change : done.change;
+        done.last = now.change;
+        done.count++;
+        if (now.change <= SHARPER * done.enough || done.count >= limits->most ||
+            (done.count >= limits->few && now.change <= limits->loose * now.scale &&
+             now.change <= limits->far * radius)) {
+            return done;
+        }
+        double norm2 = sweep_norm2(y, b, batch);
+        accelerate(y, b, batch, !limits->blind && before > 0.0 && norm2 < before ? norm2 / before : 0.0);
+        before = norm2;
+    }
 }
 
 // ---- Aitken extrapolation
@@ -73,16 +317,15 @@ static void measure_ratio(const ContactConstraints* b, int i, double* dot, doubl
 {
     const ContactConstraint* c = &b->all[i];
     ConstraintHistory* past = &b->past[i];
-    if (b->rounds == 0) {
+    if (b->rounds == 1) {
         // The first round has none before it; warm starts do not count.
         past->normal_impulse = past->normal_step = 0.0;
         past->friction_impulse = past->friction_step = (CordVec3){0, 0, 0};
     }
     double step = c->normal_impulse - past->normal_impulse;
     CordVec3 friction = vec3_sub(c->friction_impulse, past->friction_impulse);
-    *dot += c->W_nn * step * past->normal_step + c->W_tt * vec3_dot(friction, past->friction_step);
-    *norm2 += c->W_nn * past->normal_step * past->normal_step +
-              c->W_tt * vec3_dot(past->friction_step, past->friction_step);
+    *dot += step * past->normal_step + vec3_dot(friction, past->friction_step);
+    *norm2 += past->normal_step * past->normal_step + vec3_dot(past->friction_step, past->friction_step);
     past->normal_step = step, past->friction_step = friction;
     past->normal_impulse = c->normal_impulse, past->friction_impulse = c->friction_impulse;
 }
@@ -90,6 +333,18 @@ static void measure_ratio(const ContactConstraints* b, int i, double* dot, doubl
 static bool is_steady(double ratio, double before)
 {
     return ratio >= LEAST_RATIO && ratio <= MOST_RATIO && fabs(ratio - before) <= STEADY * (1.0 - ratio);
+}
+
+// Scales a friction impulse back to the friction cone.
+static CordVec3 project_to_cone(ContactConstraint* c, const ConstraintHistory* past, CordVec3 wanted,
+                                double force)
+{
+    double size = vec3_length(wanted), most = c->mu * force;
+    if (size > 0.0 && (past->across[0] != 1.0 || past->across[1] != 1.0)) {
+        most *= constraint_anisotropy(c, past, vec3_mul(wanted, 1.0 / size));
+    }
+    c->slides = size > most;
+    return c->slides ? vec3_mul(wanted, most / size) : wanted;
 }
 
 static void extrapolate(ContactConstraints* b, int i, double ratio)
@@ -106,22 +361,22 @@ static void extrapolate(ContactConstraints* b, int i, double ratio)
     c->friction_impulse = past->friction_impulse = friction;
 }
 
-static ConstraintRod* group_of(ContactConstraints* b, const Colliders* cs, int i)
+static ConstraintRod* group_of(ContactConstraints* b, int i)
 {
-    return b->per_rod ? &b->rods[cs->segments[b->all[i].segment[0]].rod] : &b->together;
+    return b->per_rod ? &b->rods[b->all[i].side[0].rod] : &b->together;
 }
 
 // Rods that touch solids alone are independent: each is extrapolated by its own ratio.
 bool aitken_extrapolate(ContactConstraints* b, const Colliders* cs)
 {
-    bool now = b->rounds + 1 > FIRST_ROUNDS && (b->rounds + 1) % EVERY == 0, any = false;
+    bool now = b->rounds > FIRST_ROUNDS && b->rounds % EVERY == 0, any = false;
     ConstraintRod* groups = b->per_rod ? b->rods : &b->together;
     int group_count = b->per_rod ? cs->rod_count : 1;
     for (int i = 0; i < group_count; i++) {
         groups[i].dot = groups[i].norm2 = 0.0;
     }
     for (int i = 0; i < b->count; i++) {
-        ConstraintRod* group = group_of(b, cs, i);
+        ConstraintRod* group = group_of(b, i);
         measure_ratio(b, i, &group->dot, &group->norm2);
     }
     for (int i = 0; i < group_count; i++) {
@@ -133,10 +388,9 @@ bool aitken_extrapolate(ContactConstraints* b, const Colliders* cs)
         any |= group->extrapolates;
     }
     for (int i = 0; i < b->count && any; i++) {
-        if (group_of(b, cs, i)->extrapolates) {
-            extrapolate(b, i, group_of(b, cs, i)->ratio);
+        if (group_of(b, i)->extrapolates) {
+            extrapolate(b, i, group_of(b, i)->ratio);
         }
     }
-    b->rounds++;
     return any;
 }

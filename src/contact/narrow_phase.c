@@ -3,14 +3,20 @@
 #include "base/real.h"
 #include "rod/grid.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DIP                                                                                                  \
     0.1 // reaches: where the mollifier begins, crossing segments may be closer than their ends by so much
 #define MOST_CROSSING 0.5 // sin^2 of the angle from which on segments always count as crossing
+#define ALIKE 1.1         // ratio of lengths of segments that count as equally long
 #define MOST_PIECES 64    // of a segment, against a solid
 #define PARTS 3           // part numbers of a piece: its closest point and its two ends
 #define LEAST_EA 1e-6     // of EA: least force scale, for rods without bending stiffness
+// Over the radius: a segment that bridges a solid by more is long beside it, and is pushed at its closest
+// point. A push on a node is off the true contact by up to half a segment; but if it is moved from one node
+// to the next, the surfaces move by no more than the sagitta, and this bound makes that a part of a radius.
+#define MOST_SAGITTA 0.25
 
 // ---- reach and scale of barriers
 
@@ -63,6 +69,17 @@ static Barrier solid_barrier(const Colliders* cs, const ContactLaw* law, int seg
 
 // ---- collecting
 
+// A segment near a solid.
+typedef struct Bridge {
+    int segment, solid;
+    SolidPoint end[2];
+    SolidPoint least; // of the whole segment
+    double sagitta;   // of the nearer end above the closest point [m]
+    bool is_short;    // it pushes at its nodes
+} Bridge;
+
+#define BRIDGES 4 // consecutive segments whose bridges are kept
+
 typedef struct NarrowPhase {
     Memory* memory;
     ContactPoints* out;
@@ -71,6 +88,7 @@ typedef struct NarrowPhase {
     const ContactLaw* law;
     double away; // of x from the start of the step: see colliders_displacement
     bool failed;
+    Bridge bridges[BRIDGES];
 } NarrowPhase;
 
 static void push_contact(NarrowPhase* f, const ContactPoint* contact)
@@ -188,6 +206,43 @@ static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, i
            (!other_is_rod || at < 1.0 || is_last(f->colliders, other));
 }
 
+static int neighbour(const Colliders* cs, int segment, int side) // before or after it; -1: none
+{
+    const Segment* g = &cs->segments[segment];
+    const ColliderRod* r = &cs->rods[g->rod];
+    int edge = g->edge + side;
+    bool exists = r->rod->line.closed || (edge >= 0 && edge < r->segment_count);
+    return exists ? r->first_segment + (edge + r->segment_count) % r->segment_count : -1;
+}
+
+// How far the end of a segment sticks out along n beyond its two neighbours [m]; INFINITY: it ends its rod.
+static double corner_height(const NarrowPhase* f, int segment, int end, CordVec3 n)
+{
+    const Segment* g = &f->colliders->segments[segment];
+    int other = neighbour(f->colliders, segment, end == 0 ? -1 : 1);
+    if (other < 0) {
+        return INFINITY;
+    }
+    CordVec3 x = f->x[g->node[end]], p = f->x[g->node[1 - end]],
+             q = f->x[f->colliders->segments[other].node[end]];
+    return vec3_dot(n, vec3_sub(x, vec3_mul(vec3_add(p, q), 0.5)));
+}
+
+// Of two segments that lie side by side, the nodes of the shorter one are held off the longer one, and those
+// of a if they are alike. To hold the nodes of both would be twice as many constraints as there are ways to
+// move, which makes impulses ambiguous and sweeps slow. Corners that stick out are always held off.
+static bool is_redundant(const NarrowPhase* f, const ContactPoint* contact, int part, const Side* a,
+                         const Side* b)
+{
+    bool of_a = part <= 2, a_holds = a->rest_len <= ALIKE * b->rest_len;
+    if (contact->kind != CONTACT_SEGMENTS || of_a == a_holds) {
+        return false;
+    }
+    int segment = of_a ? contact->key.a : contact->key.b, end = part == 1 || part == 3 ? 0 : 1;
+    CordVec3 n = vec3_mul(contact->n, of_a ? -1.0 : 1.0);
+    return corner_height(f, segment, end, n) <= dip_of(f->law) * contact->radius;
+}
+
 static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
                       double share)
 {
@@ -200,7 +255,8 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     CordVec3 separation = vec3_sub(along(a, s), along(b, t));
     double distance = vec3_length(separation);
     if (distance - a->radius - b->radius >= pair->barrier.reach || distance == 0.0 ||
-        (f->law->travel && !is_counted_once(f, pair, part, part <= 2 ? t : s))) {
+        (f->law->travel &&
+         (is_redundant(f, pair, part, a, b) || !is_counted_once(f, pair, part, part <= 2 ? t : s)))) {
         return 0.0;
     }
     ContactPoint contact = *pair;
@@ -288,7 +344,7 @@ static void set_solid_geometry(ContactPoint* contact, const NarrowPhase* f, cons
     CordVec3 axis_point = colliders_axis_point(f->colliders, f->x, contact->key.a, s);
     contact->s = s;
     contact->n = quat_rotate(solid->to.rotation, at->normal);
-    contact->gap = at->distance - contact->radius;
+    contact->gap = at->distance - contact->radius - contact->sagitta;
     contact->arm[0] = vec3_mul(contact->n, -(contact->radius + 0.5 * contact->gap));
     contact->arm[1] = vec3_sub(vec3_add(axis_point, contact->arm[0]), solid->to.point);
 }
@@ -361,6 +417,107 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
     }
 }
 
+// ---- nodes against solids
+//
+// Contacts in the middles of neighbouring segments leave the zigzag of nodes free, which friction excites,
+// and alternating pushes cancel at the nodes between them, so that impulses are not unique. Where segments
+// are short beside the solid, it therefore pushes nodes. If d0 and d1 are the distances of a segment's ends
+// and d is its own, it touches once the nearer end is its sagitta, min(d0, d1) - d, above touch. A node's gap
+// counts the larger sagitta of its two segments, which is measured at the start of the step.
+
+static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
+{
+    Bridge* b = &f->bridges[segment % BRIDGES];
+    if (b->segment == segment && b->solid == solid) {
+        return b;
+    }
+    const ColliderSolid* s = &f->colliders->solids[solid];
+    Side side = side_of(f, segment);
+    CordVec3 p = pose_into(&s->to, side.p), q = pose_into(&s->to, side.q);
+    double mid = solid_point(&s->solid, vec3_mul(vec3_add(p, q), 0.5)).distance;
+    b->segment = segment, b->solid = solid;
+    b->end[0] = solid_point(&s->solid, p), b->end[1] = solid_point(&s->solid, q);
+    b->least = solid_segment(&s->solid, p, q, INFINITY);
+    b->sagitta = real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
+    double bow = real_max(b->sagitta, 0.5 * (b->end[0].distance + b->end[1].distance) - mid);
+    b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1;
+    return b;
+}
+
+static int compare_solid_pairs(const void* p, const void* q)
+{
+    const SolidPair *a = p, *b = q;
+    int first = (a->solid > b->solid) - (a->solid < b->solid);
+    return first != 0 ? first : (a->segment > b->segment) - (a->segment < b->segment);
+}
+
+static bool is_near(const NarrowPhase* f, const Bridge* b)
+{
+    double reach = solid_barrier(f->colliders, f->law, b->segment, b->solid).reach;
+    return b->least.distance - f->colliders->segments[b->segment].radius < reach;
+}
+
+// Does the segment push its own nodes?
+static bool pushes_nodes(NarrowPhase* f, int segment, int solid)
+{
+    const Colliders* cs = f->colliders;
+    SolidPair pair = {segment, solid};
+    if (!bsearch(&pair, cs->solid_pairs, (size_t)cs->solid_pair_count, sizeof pair, compare_solid_pairs)) {
+        return false;
+    }
+    const Bridge* b = bridge_of(f, segment, solid);
+    return b->is_short && is_near(f, b);
+}
+
+// Adds the contact of a segment's end. Its key is that of the segment after the node, where there is one.
+static void add_node(NarrowPhase* f, const ContactPoint* pair, int end)
+{
+    const Colliders* cs = f->colliders;
+    int solid = pair->key.b, own = pair->key.a, other = neighbour(cs, own, end == 0 ? -1 : 1);
+    ContactPoint contact = *pair;
+    SolidPoint at = bridge_of(f, own, solid)->end[end];
+    double touch = bridge_of(f, own, solid)->sagitta + contact.radius;
+    if (end == 1 && other >= 0) {
+        contact.key.a = other;
+        contact.radius = cs->segments[other].radius;
+    }
+    if (other >= 0 && bridge_of(f, other, solid)->is_short) {
+        touch = real_max(touch, bridge_of(f, other, solid)->sagitta + cs->segments[other].radius);
+    }
+    int last = end == 1 && other < 0;
+    Side side = side_of(f, contact.key.a);
+    set_axis(&contact, 0, vec3_sub(side.q, side.p));
+    contact.sagitta = touch - contact.radius;
+    add_solid_contact(f, &contact, &at, last, 1 + last, 1.0);
+}
+
+static void test_nodes(NarrowPhase* f, const ContactPoint* pair)
+{
+    int next = neighbour(f->colliders, pair->key.a, 1);
+    add_node(f, pair, 0);
+    if (next < 0 || !pushes_nodes(f, next, pair->key.b)) {
+        add_node(f, pair, 1);
+    }
+}
+
+// ---- both
+
+static void test_pieces(NarrowPhase* f, const ContactPoint* contact, CordVec3 p, CordVec3 q)
+{
+    int segment = contact->key.a, pieces = pieces_of(f->colliders, segment, contact->key.b);
+    for (int i = 0; i < pieces; i++) {
+        double from = (double)i / pieces, to = i + 1 < pieces ? (double)(i + 1) / pieces : 1.0;
+        Piece piece = {vec3_madd(p, vec3_sub(q, p), from),
+                       vec3_madd(p, vec3_sub(q, p), to),
+                       from,
+                       to,
+                       PARTS * i,
+                       i + 1 == pieces && is_last(f->colliders, segment)};
+        piece.q = i + 1 == pieces ? q : piece.q;
+        test_piece(f, contact, &piece);
+    }
+}
+
 static void test_solid(NarrowPhase* f, const SolidPair* pair)
 {
     const ColliderSolid* solid = &f->colliders->solids[pair->solid];
@@ -375,17 +532,15 @@ static void test_solid(NarrowPhase* f, const SolidPair* pair)
         return;
     }
     set_axis(&contact, 0, vec3_sub(side.q, side.p));
-    int pieces = pieces_of(f->colliders, pair->segment, pair->solid);
-    for (int i = 0; i < pieces; i++) {
-        double from = (double)i / pieces, to = i + 1 < pieces ? (double)(i + 1) / pieces : 1.0;
-        Piece piece = {vec3_madd(p, vec3_sub(q, p), from),
-                       vec3_madd(p, vec3_sub(q, p), to),
-                       from,
-                       to,
-                       PARTS * i,
-                       i + 1 == pieces && is_last(f->colliders, pair->segment)};
-        piece.q = i + 1 == pieces ? q : piece.q;
-        test_piece(f, &contact, &piece);
+    const Bridge* bridge =
+        f->law->travel || f->law->no_barrier ? bridge_of(f, pair->segment, pair->solid) : NULL;
+    if (!bridge || !bridge->is_short) {
+        test_pieces(f, &contact, p, q);
+        return;
+    }
+    note_gap(f, &contact, bridge->least.distance - side.radius, bridge->least.s, 0.0);
+    if (is_near(f, bridge)) {
+        test_nodes(f, &contact);
     }
 }
 
@@ -519,9 +674,8 @@ double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const
                          pose_out(&s->to, s->mesh->vertices[corner[1]])};
         return feature_distance(contact, sides_separation(contact->key.part, a, b), g->radius) - g->radius;
     }
-    return (contact->kind == CONTACT_SOLID ? solid_distance(cs, contact, a)
-                                           : triangle_distance(cs, contact, a)) -
-           g->radius;
+    return contact->kind == CONTACT_SOLID ? solid_distance(cs, contact, a) - contact->sagitta - g->radius
+                                          : triangle_distance(cs, contact, a) - g->radius;
 }
 
 // ---- the narrow phase
@@ -529,7 +683,11 @@ double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const
 bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
                        const ContactLaw* law)
 {
-    NarrowPhase f = {m, ts, cs, x, law, colliders_displacement(cs, x), false};
+    NarrowPhase f = {
+        .memory = m, .out = ts, .colliders = cs, .x = x, .law = law, .away = colliders_displacement(cs, x)};
+    for (int i = 0; i < BRIDGES; i++) {
+        f.bridges[i].segment = -1;
+    }
     ts->count = ts->mollifier_count = 0;
     ts->energy = ts->deepest = 0.0;
     ts->nearest = INFINITY;

@@ -9,6 +9,8 @@
 //
 // where g are gaps between the surfaces and b is the barrier. A segment and a solid are treated alike: by the
 // closest point where the solid curves away from the segment, and by the two ends where it lies flat.
+//
+// Without a barrier, a solid pushes nodes wherever segments are short beside it: see test_nodes.
 #ifndef CORD_CONTACT_NARROW_PHASE_H
 #define CORD_CONTACT_NARROW_PHASE_H
 
@@ -41,6 +43,9 @@ typedef struct ContactPoint {
     double s, t; // parameters of the points on segments a and b, 0 to 1
     CordVec3 n;  // unit, from b to a
     double gap;  // [m]
+    // Of a node against a solid: how much nearer than the node the solid comes to its two segments [m]. The
+    // gap counts it.
+    double sagitta;
     // from the axes of a and b to the point between the surfaces [m]; of a solid, from its origin
     CordVec3 arm[2];
     CordVec3 axis[2];  // the segments' directions

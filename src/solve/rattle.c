@@ -243,6 +243,39 @@ void rattle_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch)
     }
 }
 
+void rattle_inverse_mass(const Rod* rod, int count, const int* node, double* W, Arena* scratch)
+{
+    const CordCenterline* c = &rod->line;
+    Rattle l = rattle_open(rod, 1.0, scratch);
+    double *r = rattle_push_array(rod, scratch), *zero = rattle_push_array(rod, scratch);
+    rattle_edges(c, c->x, l.a.d);
+    rattle_symmetric_rows(&l, zero);
+    rattle_factor(&l); // of a taut rod, too: dependent rows are left out
+    for (int i = 0; i < 4 * count; i++) {
+        int s = slot_of(c, node[i / 4]), k = i % 4;
+        if (k == 3) {
+            continue;
+        }
+        memset(r, 0, (size_t)c->slot_count * sizeof(double));
+        bool before = c->closed || node[i / 4] > 0, after = c->closed || node[i / 4] < c->edge_count;
+        int edge = slot_of(c, before && node[i / 4] == 0 ? c->edge_count - 1 : node[i / 4] - 1);
+        if (before && rattle_row_is_free(&l, edge)) {
+            r[edge] = c->w[s] * l.a.d[k][edge];
+        }
+        if (after && rattle_row_is_free(&l, s)) {
+            r[s] -= c->w[s] * l.a.d[k][s];
+        }
+        tridiag_solve(&l.matrix, r + c->halo);
+        centerline_wrap_one(c, r);
+        for (int j = 0; j < count; j++) {
+            CordVec3 u = rattle_node_moved(&l, slot_of(c, node[j]), r);
+            double* row = W + (size_t)(4 * count) * (size_t)i + 4 * j;
+            row[0] = u.x, row[1] = u.y, row[2] = u.z;
+        }
+        W[(size_t)(4 * count) * (size_t)i + (size_t)i] += c->w[s];
+    }
+}
+
 void rattle_tension(const Rod* rod, const CordVec3* f, const CordVec3* v, double* tension, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;

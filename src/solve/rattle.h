@@ -15,6 +15,11 @@ CordResult rattle_project(Rod* rod, double h, double kick, Arena* scratch, doubl
 // norm of the mass matrix.
 void rattle_project_velocities(const Rod* rod, CordVec3* v, Arena* scratch);
 
+// The inverse mass of nodes that keep the lengths, in the present state: displacements of `count` nodes by
+// unit impulses on them, in rows and columns of four (x, y, z, and one that is left alone) (4 count x 4
+// count).
+void rattle_inverse_mass(const Rod* rod, int count, const int* node, double* W, Arena* scratch);
+
 // Tension of each edge in the present state, from forces and velocities (both by node): the Lagrange
 // multipliers for which the second time derivative of every length is zero. If the rod is taut between its
 // clamps they are not determined: then those of the last step or solve.

@@ -5,6 +5,8 @@
 #include "solve/weld_constraints.h"
 #include "step/stepper.h"
 
+#include <string.h>
+
 static bool is_fast(const Rod* rod)
 {
     return rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION;
@@ -170,6 +172,30 @@ static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena
     return CORD_OK;
 }
 
+// Extensible rods respond by their masses alone: forces are those of the start of the step.
+static size_t compliance_scratch(const Rod* rod)
+{
+    return rod->inextensible ? rattle_scratch(rod) : 0;
+}
+
+static void compliance(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
+                       Arena* scratch)
+{
+    (void)step;
+    (void)count; // one at a time
+    const Rod* rod = rods[0];
+    size_t size = 4 * (size_t)wanted->count;
+    RodSpin spin = rod->dynamic_twist ? model_of(rod)->spin(rod) : (RodSpin){0};
+    memset(wanted->W, 0, size * size * sizeof(double));
+    arena_reset(scratch);
+    rattle_inverse_mass(rod, wanted->count, wanted->node, wanted->W, scratch);
+    for (int i = 0; i < wanted->count; i++) {
+        int s = slot_of(&rod->line, wanted->node[i]);
+        bool turns = spin.inertia && wanted->node[i] < rod->line.edge_count;
+        wanted->W[(size + 1) * (size_t)(4 * i + 3)] = turns ? spin.may_turn[s] / spin.inertia[s] : 0.0;
+    }
+}
+
 const Stepper stepper_explicit = {
     .name = "explicit",
     .batch = 1,
@@ -184,6 +210,8 @@ const Stepper stepper_explicit = {
     .predict = predict,
     .join = join,
     .apply = apply,
+    .compliance_scratch = compliance_scratch,
+    .compliance = compliance,
     .commit = stepper_commit,
     .state = stepper_state,
 };

@@ -311,11 +311,15 @@ void contact_free(CordWorld* w)
     contact_modal_free(w);
     barrier_free(&w->memory, &c->barrier);
     contact_constraints_free(&w->memory, &c->constraints);
+    c->corrections.w = c->corrections.w_spin = c->corrections.travel = NULL; // those of the constraints
+    c->corrections.rods = NULL;
+    contact_constraints_free(&w->memory, &c->corrections);
     impact_zones_free(&w->memory, &c->zones);
     delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->delassus_arena);
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
+    dof_vector_free(&w->memory, &c->kept, &c->kept_size);
     dof_vector_free(&w->memory, &c->mean, &c->mean_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);
@@ -340,7 +344,7 @@ size_t contact_compliance_scratch(const CordWorld* w)
     size_t most = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        size_t need = contact_is_batched(rod) ? stepper_of(rod)->compliance_scratch(rod) : 0;
+        size_t need = stepper_of(rod)->compliance ? stepper_of(rod)->compliance_scratch(rod) : 0;
         most = need > most ? need : most;
     }
     return most;
@@ -407,7 +411,6 @@ static void visit_impulse_warm_start(ImpulseWarmStart* s, Bytes* b)
     visit_key(&s->key, b);
     bytes_double(b, &s->force);
     bytes_doubles(b, &s->friction.x, 3);
-    bytes_doubles(b, &s->deflection.x, 3);
     bytes_bool(b, &s->slides);
 }
 

@@ -14,7 +14,8 @@
 static bool batch_accepts(Rod* const* batch, int count, const Rod* rod)
 {
     const Stepper* stepper = stepper_of(rod);
-    return count < stepper->batch && stepper_of(batch[0]) == stepper && stepper->alike(batch[0], rod);
+    return count < stepper->batch && stepper_of(batch[0]) == stepper && stepper->alike &&
+           stepper->alike(batch[0], rod);
 }
 
 typedef struct Batches {
@@ -130,9 +131,16 @@ void contact_redo_batches(CordWorld* w, double h, Arena* scratch)
 
 // ---- compliance
 
+// True if the rod's end state changes with impulses by more than W tells.
+static bool is_blind(const Colliders* cs, const WorldContact* c, int rod)
+{
+    const Rod* r = cs->rods[rod].rod;
+    return (r->inextensible || contact_is_batched(r)) && !c->constraints.rods[rod].has_compliance;
+}
+
 static bool computes_compliance(const Rod* rod)
 {
-    return contact_is_batched(rod) && stepper_of(rod)->compliance_scratch(rod) > 0;
+    return stepper_of(rod)->compliance && stepper_of(rod)->compliance_scratch(rod) > 0;
 }
 
 static size_t compliance_size(int touched) // size of W
@@ -156,21 +164,28 @@ static void compute_compliance(BatchTask* task, int batch)
     }
 }
 
-static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool computed)
+static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool blind)
 {
     const Delassus* y = &w->touch->delassus;
-    ContactConstraints* b = &w->touch->constraints;
-    delassus_diagonal(y, b, batch);
-    SweepResult done = delassus_sweep(y, b, batch, round->tolerance,
-                                      computed ? CONTACT_SWEEPS : CONTACT_SWEEPS_BLIND, !computed);
+    ContactConstraints* b = round->constraints;
+    SweepLimits limits = {round->tolerance,
+                          round->loose,
+                          CONTACT_FAR * w->contact.tolerance,
+                          CONTACT_FEW_SWEEPS,
+                          blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
+                          blind};
+    delassus_begin(y, b, batch);
+    SweepResult done = gauss_seidel_solve(y, b, batch, &limits);
     delassus_apply(y, b, batch, round->relaxation);
     return done;
 }
 
+// Keeps the batch that is farthest from its tolerance.
 static void merge_sweep_result(SweepResult* most, SweepResult done)
 {
-    most->count = done.count > most->count ? done.count : most->count;
-    most->change = real_max(done.change, most->change);
+    int count = done.count > most->count ? done.count : most->count;
+    *most = done.change * most->enough > most->change * done.enough || most->enough == 0.0 ? done : *most;
+    most->count = count;
 }
 
 static void compliance_task(void* context, int index)
@@ -199,8 +214,9 @@ static void uncoupled_task(void* context, int index)
         compute_compliance(task, g);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
             DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
-            merge_sweep_result(&task->done, sweep_batch(task->world, batch, task->round,
-                                                        c->delassus.rods[task->collider[i]].W != NULL));
+            merge_sweep_result(&task->done,
+                               sweep_batch(task->world, batch, task->round,
+                                           is_blind(&c->barrier.colliders, c, task->collider[i])));
         }
     }
 }
@@ -228,39 +244,43 @@ static bool reserve_compliance(CordWorld* w, double** W, size_t* each)
     size_t need = arena_space(sizeof(Rod*), all) + 2 * arena_space(sizeof(int), all + 1) +
                   arena_space(sizeof(BatchTask), CONTACT_TASKS) +
                   (size_t)batch_task_count(touched) * arena_space(*each, 1) +
-                  3 * arena_space(4 * sizeof(double), c->delassus.node_count) +
                   arena_space(sum * sizeof(double), 1);
     size_t spare = need > c->delassus_arena.size ? need / 2 : 0; // grows in larger steps
     if (!arena_reserve(&w->memory, &c->delassus_arena, need + spare)) {
         return false;
     }
     arena_reset(&c->delassus_arena);
-    double** u[] = {&c->delassus.u, &c->delassus.u_before, &c->delassus.u_direction};
-    for (int i = 0; i < 3; i++) {
-        *u[i] = arena_push(&c->delassus_arena, double, 4 * c->delassus.node_count);
-        memset(*u[i], 0, 4 * sizeof(double) * (size_t)c->delassus.node_count);
-    }
     *W = arena_push(&c->delassus_arena, double, sum);
     return true;
 }
 
-bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, double* change)
+bool contact_is_blind(const CordWorld* w)
+{
+    const WorldContact* c = w->touch;
+    bool blind = false;
+    for (int i = 0; i < c->barrier.colliders.rod_count && !blind; i++) {
+        blind = c->delassus.rods[i].count > 0 && is_blind(&c->barrier.colliders, c, i);
+    }
+    return blind;
+}
+
+// Finds the active contacts, computes the compliance of their rods, and solves for those of each rod where
+// rods do not touch each other.
+static bool find_compliance(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->barrier.colliders;
-    SweepResult most = {0, 0.0};
     double* W;
     size_t each;
-    if (!delassus_find(&w->memory, &c->delassus, &c->constraints, cs) || !reserve_compliance(w, &W, &each)) {
+    if (!delassus_find(&w->memory, &c->delassus, round->constraints, cs) ||
+        !reserve_compliance(w, &W, &each)) {
         return false;
     }
     Batches g = make_batches(w, &c->delassus_arena);
-    bool computed = true;
     for (int i = 0; i < cs->rod_count; i++) {
         DelassusRod* rod = &c->delassus.rods[i];
-        if (rod->count > 0) {
+        if (rod->count > 0 && (cs->rods_pass || c->constraints.rods[i].has_compliance)) {
             add_to_batches(&g, cs, i);
-            computed &= c->constraints.rods[i].has_compliance;
         }
         if (!cs->rods_pass && c->constraints.rods[i].has_compliance) {
             rod->W = W;
@@ -269,14 +289,28 @@ bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, d
     }
     BatchTask* tasks = run_tasks(w, &g, cs->rods_pass ? uncoupled_task : compliance_task, h, round, each,
                                  &c->delassus_arena);
-    for (int i = 0; i < batch_task_count(g.count); i++) {
-        merge_sweep_result(&most, tasks[i].done);
+    for (int i = 0; cs->rods_pass && i < batch_task_count(g.count); i++) {
+        merge_sweep_result(done, tasks[i].done);
+    }
+    return true;
+}
+
+bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
+{
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->barrier.colliders;
+    ContactConstraints* b = round->constraints;
+    // The compliance of explicit rods changes little within a step.
+    bool known = b->rounds > 0 && !b->per_rod && !cs->rods_pass;
+    *done = (SweepResult){0};
+    if (!known && !find_compliance(w, h, round, done)) {
+        return false;
     }
     if (!cs->rods_pass) {
-        most = sweep_batch(w, delassus_all(&c->delassus), round, computed);
+        *done = sweep_batch(w, delassus_all(&c->delassus, cs), round, contact_is_blind(w));
     }
-    c->constraints.sweeps += most.count;
-    c->constraints.sweeps_total += most.count;
-    *change = most.change;
+    c->constraints.sweeps += done->count;
+    c->constraints.sweeps_total += done->count;
+    b->rounds++;
     return true;
 }

@@ -143,11 +143,18 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define MOST_ATTEMPTS 3  // attempts per step, each with a wider broad phase than the one before
 // Over a radius: how much nearer than predicted things may come while contacts are resolved.
 #define FIRST_MARGIN 0.02
+// Residual of a contact, over what contact moves in the step.
+#define RESIDUAL 1e-3
+// Share of the rounds in which that residual is to be reached. After these, it is enough that nothing
+// overlaps or moves by more than half the tolerance, as a share of a radius.
+#define EXACT_ROUNDS 0.1
 // Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
 // halved.
 #define MOST_STALLS 6
 // Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
 #define MOST_ROUNDS 60
+#define CORRECTED 0.25 // over the tolerance: overlaps that are deeper are put right at the end of the step
+#define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
 bool contact_is_explicit(const CordWorld* w)
 {
@@ -310,49 +317,78 @@ static CordResult check_held(CordWorld* w, double h, Message* message)
     return CORD_OK;
 }
 
+static CordResult no_memory(Message* message)
+{
+    return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+}
+
+// Finds the contacts of the step at its start, with solids where they are then.
+static CordResult begin_constraints(CordWorld* w, double h, double margin, Message* message)
+{
+    WorldContact* c = w->touch;
+    Colliders* cs = &c->barrier.colliders;
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance};
+    for (int i = 0; i < cs->solid_count; i++) {
+        cs->solids[i].to = cs->solids[i].begin;
+    }
+    if (!contact_constraints_begin(&w->memory, &c->constraints, cs, cs->begin, &law, &c->barrier.friction,
+                                   h)) {
+        return no_memory(message);
+    }
+    colliders_move_solids(cs, 1.0);
+    return c->constraints.contacts.deepest > MOST_OVERLAP * w->contact.tolerance ? CORD_BAD_ARGUMENT
+                                                                                 : check_held(w, h, message);
+}
+
+// True if gaps changed with the displacements of the last round as their linearisation told, to within
+// `enough` [m]: surfaces curve with a radius of at least that of the rods.
+static bool is_linear(const CordWorld* w, double enough)
+{
+    const WorldContact* c = w->touch;
+    double most2 = 0.0;
+    for (int i = 0; i < c->barrier.colliders.node_count; i++) {
+        const double* u = c->delassus.u + 4 * i;
+        most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+    return most2 <= enough * c->constraints.all[0].radius;
+}
+
+// Rounds of sweeps over linearised contacts. Between them rods are moved and gaps measured: a Newton method
+// for contacts.
 static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
-    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance};
-    for (int i = 0; i < cs->solid_count; i++) {
-        cs->solids[i].to = cs->solids[i].begin;
-    }
-    if (!contact_constraints_begin(&w->memory, b, cs, &law, &c->barrier.friction, h)) {
-        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-    }
-    if (b->contacts.deepest > MOST_OVERLAP * w->contact.tolerance) {
-        return CORD_BAD_ARGUMENT;
-    }
-    colliders_move_solids(cs, 1.0);
-    CORD_TRY(check_held(w, h, message));
-    double enough = 0.5 * w->contact.tolerance, change = INFINITY, deepest = INFINITY, least = INFINITY;
+    CORD_TRY(begin_constraints(w, h, margin, message));
+    double lack = INFINITY, least = INFINITY, loose = 0.5 * w->contact.tolerance;
     int stalls = 0;
-    bool projected = any_projected(cs);
     b->per_rod = contact_batch_scratch(w) > 0;
+    bool projected = any_projected(cs);
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
+    SweepResult done = {.change = INFINITY};
     for (int n = 0; b->count > 0 && n < rounds; n++) {
         CORD_TRY(apply_to_rods(w, h, scratch, message));
-        deepest = contact_constraints_measure(b, cs, &c->since);
-        if (deepest <= enough && change <= enough) {
-            return CORD_OK;
-        }
+        lack = contact_constraints_measure(b, cs, &c->since);
         if (b->per_rod) {
-            contact_constraints_find_active(b, cs, enough);
-            if (!contact_delassus_round(w, h, &(ContactRound){0.2 * enough, stalls < MOST_STALLS ? 1.0 : 0.5},
-                                        &change)) {
-                return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
-            }
-            stalls += stalls < MOST_STALLS && !(change < 0.9 * least);
-            least = real_min(change, least);
-        } else {
-            change = gauss_seidel_sweep(b, 0.2 * enough, projected ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS);
+            contact_constraints_find_active(b, cs, done.enough);
         }
-        if (deepest <= enough && change <= 0.2 * enough && !projected) { // almost no change was needed
+        ContactRound round = {b, RESIDUAL, CONTACT_LOOSE, stalls < MOST_STALLS ? 1.0 : 0.5};
+        if (!contact_solve_round(w, h, &round, &done)) {
+            return no_memory(message);
+        }
+        double enough =
+            n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius) : done.enough;
+        double last = real_max(done.last, enough),
+               far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
+        if (done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last))) {
             return apply_to_rods(w, h, scratch, message);
         }
-        change = aitken_extrapolate(b, cs) ? INFINITY : change;
+        stalls += stalls < MOST_STALLS && !(done.change < 0.9 * least);
+        least = real_min(done.change, least);
+        if (contact_is_blind(w)) {
+            aitken_extrapolate(b, cs);
+        }
     }
     return b->count == 0
                ? CORD_OK
@@ -360,7 +396,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
                               "contacts do not come to rest in %d iterations, and may have nowhere to go: "
                               "%s, %.2g of a radius deep; press less, or "
                               "take a shorter step",
-                              rounds, place_of(w, deepest_of(b), "is pressed against").text, deepest);
+                              rounds, place_of(w, deepest_of(b), "is pressed against").text, lack);
 }
 
 // Rigid impact zones as in the paper: displacements of the predicted positions. Length projection and contact
@@ -396,17 +432,86 @@ static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Mes
                : message_fail(message, CORD_NOT_CONVERGED, "collisions are left %.2g of a radius deep", left);
 }
 
-// Tests that everything is apart at the end of the step and that nothing tunnelled. Returns false without
-// memory.
-static bool is_clear(CordWorld* w, bool* clear)
+// ---- overlaps at the end of the step
+
+// Stores the velocities of the step, or restores them.
+static void keep_velocities(const Colliders* cs, DofVector* kept, bool restore)
 {
-    BarrierSolver* t = &w->touch->barrier;
-    ContactLaw law = {.no_barrier = true};
-    if (!narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.to, &law)) {
-        return false;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        CordCenterline* c = &r->rod->line;
+        double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).next : NULL;
+        for (int n = 0; n < r->node_count; n++) {
+            CordVec3* v = &kept->x[r->first_node + n];
+            if (restore) {
+                slot_set(c->v_next, slot_of(c, n), *v);
+            }
+            *v = slot_get(c->v_next, slot_of(c, n));
+        }
+        for (int j = 0; spin && j < r->segment_count; j++) {
+            double* turn = &kept->spin[r->first_segment + j];
+            spin[slot_of(c, j)] = restore ? *turn : spin[slot_of(c, j)];
+            *turn = spin[slot_of(c, j)];
+        }
+        if (restore) {
+            centerline_wrap(c, c->v_next);
+        }
+        if (restore && spin) {
+            centerline_wrap_one(c, spin);
+        }
     }
-    *clear = t->contacts.deepest <= w->contact.tolerance && !colliders_tunnel(&t->colliders);
-    return true;
+}
+
+// Displaces the ends of the step by contacts without friction, such that what overlaps there is apart.
+static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Message* message)
+{
+    WorldContact* c = w->touch;
+    Colliders* cs = &c->barrier.colliders;
+    ContactConstraints *b = &c->corrections, *of_step = &c->constraints;
+    FrictionLaw none = {0};
+    ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance};
+    SweepResult done;
+    b->w = of_step->w, b->w_spin = of_step->w_spin, b->travel = of_step->travel, b->rods = of_step->rods;
+    b->target_gap = CORRECTED_GAP;
+    if (!contact_constraints_begin(&w->memory, b, cs, cs->to, &law, &none, h)) {
+        return no_memory(message);
+    }
+    contact_constraints_measure(b, cs, &c->since);
+    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 0.0, 1.0}, &done)) {
+        return no_memory(message);
+    }
+    for (int n = 0; n < cs->node_count; n++) {
+        of_step->moved.x[n] = vec3_add(of_step->moved.x[n], b->moved.x[n]);
+    }
+    return apply_to_rods(w, h, scratch, message);
+}
+
+// Tests that everything is apart at the end of the step and that nothing tunnelled. What overlaps is put
+// right in positions alone: x_next moves, and v_next does not.
+static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* message, bool* clear)
+{
+    WorldContact* c = w->touch;
+    BarrierSolver* t = &c->barrier;
+    Colliders* cs = &t->colliders;
+    ContactLaw law = {.no_barrier = true};
+    int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : w->contact.iterations;
+    for (int n = 0;; n++) {
+        if (!broad_phase_update(&w->memory, cs) ||
+            !narrow_phase_find(&w->memory, &t->contacts, cs, cs->to, &law)) {
+            return no_memory(message);
+        }
+        if (t->contacts.deepest <= CORRECTED * w->contact.tolerance || n == rounds) {
+            break;
+        }
+        if (n == 0) {
+            keep_velocities(cs, &c->kept, false);
+        }
+        CordResult result = correct_overlaps(w, h, scratch, message);
+        keep_velocities(cs, &c->kept, true);
+        CORD_TRY(result);
+    }
+    *clear = t->contacts.deepest <= w->contact.tolerance && !colliders_tunnel(cs);
+    return CORD_OK;
 }
 
 // A resolved contact may have moved things near others, so the broad phase is repeated with a wider margin.
@@ -418,7 +523,8 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     contact_move_solids(w, h);
     colliders_begin_step(cs);
     CordResult result = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
-                                dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size)
+                                dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size) &&
+                                dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size)
                             ? CORD_OK
                             : contact_no_memory(w);
     CORD_TRY(result);
@@ -428,6 +534,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     CORD_TRY(check_turns(w));
     colliders_move_solids(cs, 1.0);
     double margin = FIRST_MARGIN;
+    bool clear = false;
     for (int n = 0; n < MOST_ATTEMPTS; n++, margin *= 10.0) {
         if (!broad_phase_update(&w->memory, cs)) {
             return contact_no_memory(w);
@@ -437,19 +544,15 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
         if (result == CORD_BAD_ARGUMENT) {
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
-        if (result != CORD_OK) {
+        result = result == CORD_OK ? check_clear(w, h, scratch, &message, &clear) : result;
+        if (result != CORD_OK || clear) {
             break;
         }
-        bool clear = false;
-        if (!broad_phase_update(&w->memory, cs) || !is_clear(w, &clear)) {
-            return contact_no_memory(w);
-        }
-        if (clear) {
-            return CORD_OK;
-        }
     }
-    if (result != CORD_OK) {
-        return message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
+    if (result != CORD_OK || clear) {
+        return result == CORD_OK
+                   ? CORD_OK
+                   : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
     }
     const ContactPoints* ends = &c->barrier.contacts;
     return ends->deepest > w->contact.tolerance

@@ -4,7 +4,7 @@
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
-#include "contact/delassus.h"
+#include "contact/gauss_seidel.h"
 #include "contact/impact_zones.h"
 #include "step/implicit.h"
 #include "step/modal_contact.h"
@@ -13,12 +13,19 @@
 #define CONTACT_TASKS 64
 
 #define CONTACT_SWEEPS 50 // Gauss-Seidel sweeps over all contacts between two updates of the contact points
+// Sweeps after which a looser residual is enough, as in stacks of many layers: contacts last for many steps,
+// and each step begins with the impulses of the one before.
+#define CONTACT_FEW_SWEEPS 6
+#define CONTACT_LOOSE 0.3 // that residual, over what contact moves in the step
+#define CONTACT_FAR 0.1   // and over the tolerance of overlaps
 // The same, where length projection or elasticity changes the result between sweeps.
 #define CONTACT_SWEEPS_BLIND 4
 
-typedef struct ContactRound { // Gauss-Seidel sweeps over the contacts of position-based rods
-    double tolerance;         // over a radius
-    double relaxation;        // factor on each update
+typedef struct ContactRound { // Gauss-Seidel sweeps over contacts
+    ContactConstraints* constraints;
+    double tolerance;  // of residuals, over what contact moves in the step
+    double loose;      // likewise, after a few sweeps
+    double relaxation; // factor on each update
 } ContactRound;
 
 // Batches of position-based rods, which are solved side by side in lanes.
@@ -38,13 +45,16 @@ typedef struct BatchTask {
 struct WorldContact {
     BarrierSolver barrier;
     bool stale;                     // the colliders must be filled again
-    ContactConstraints constraints; // of explicit rods
+    ContactConstraints constraints; // of explicit and position-based rods
+    ContactConstraints corrections; // of their overlaps at the end of the step
     // Longest step since implicit rods came into contact, and the same with the current step [s].
     double longest_step, longest_next;
     bool presses;      // barriers push after the last step
     ImpactZones zones; // rigid impact zones, for explicit rods as in the paper
     DofVector since;   // displacement from the start of the step
     size_t since_size;
+    DofVector kept; // velocities of the step, while positions are corrected
+    size_t kept_size;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
     size_t redone_size;
     DofVector mean; // displacement over which contact forces do their work in a step
@@ -63,10 +73,10 @@ struct WorldContact {
 };
 
 CordResult contact_no_memory(CordWorld* w);
-// True if the stepper computes its compliance and solves several rods side by side.
+// True if the stepper solves several rods side by side.
 static inline bool contact_is_batched(const Rod* rod)
 {
-    return stepper_of(rod)->compliance != NULL;
+    return stepper_of(rod)->batch > 1;
 }
 // Fails with a message that names the two things that overlap.
 CordResult contact_overlap(CordWorld* w, const ContactPoint* worst, double deep);
@@ -98,8 +108,10 @@ const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod);
 // contact_batch.c: position-based rods.
 // contact_redo_batches solves the rods again that contact has moved.
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch);
-// One round of Gauss-Seidel sweeps over the Delassus operator. Returns false without memory.
-bool contact_delassus_round(CordWorld* w, double h, const ContactRound* round, double* change);
+// One round of Gauss-Seidel sweeps over all active contacts. Returns false without memory.
+bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done);
+// True if the end state of some rod changes with impulses by more than W told in the last round.
+bool contact_is_blind(const CordWorld* w);
 // Sets the poses of solids at the start and the end of a step from now.
 void contact_move_solids(CordWorld* w, double h);
 // For a solve: moves solids from where they are to their pose at `time`.

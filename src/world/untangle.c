@@ -163,11 +163,16 @@ static CordResult push_apart(CordWorld* w)
     b->target_gap = wanted_gap(w) + w->contact.tolerance;
     contact_set_masses(cs, b);
     bool good = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
-                contact_constraints_begin(&w->memory, b, cs, &law, &none, 1.0);
+                contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &none, 1.0) &&
+                delassus_find(&w->memory, &c->delassus, b, cs);
     if (good) {
+        DelassusBatch all = delassus_all(&c->delassus, cs);
         dof_vector_clear(&c->since, cs);
         contact_constraints_measure(b, cs, &c->since);
-        gauss_seidel_sweep(b, 0.0, SWEEPS);
+        delassus_begin(&c->delassus, b, all);
+        gauss_seidel_solve(&c->delassus, b, all,
+                           &(SweepLimits){.few = SWEEPS, .most = SWEEPS, .blind = true});
+        delassus_apply(&c->delassus, b, all, 1.0);
     }
     b->target_gap = 0.0;
     CordResult result = good ? CORD_OK : contact_no_memory(w);

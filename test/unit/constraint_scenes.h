@@ -65,7 +65,8 @@ static inline void begin(Scene* s)
     CHECK(broad_phase_update(&s->world->memory, cs));
     CHECK(dof_vector_reserve(&s->world->memory, &s->since, cs, &s->since_size));
     dof_vector_clear(&s->since, cs);
-    CHECK(contact_constraints_begin(&s->world->memory, &s->constraints, cs, &law, &s->friction, H));
+    CHECK(
+        contact_constraints_begin(&s->world->memory, &s->constraints, cs, cs->begin, &law, &s->friction, H));
 }
 
 static inline const ContactPoint* touch_of(const Scene* s, int i)
@@ -104,10 +105,10 @@ typedef struct Tally { // of contacts
 static inline double limit_of(const Scene* s, int i)
 {
     const ContactConstraint* constraint = &s->constraints.all[i];
+    const CordVec3 axis[2] = {constraint->side[0].axis, constraint->side[1].axis};
     double size = vec3_length(constraint->friction_impulse),
            most = constraint->mu * constraint->normal_impulse;
-    return size > 0.0 ? most * friction_anisotropy(constraint->axis, s->constraints.past[i].across,
-                                                   constraint->sides,
+    return size > 0.0 ? most * friction_anisotropy(axis, s->constraints.past[i].across, constraint->sides,
                                                    vec3_mul(constraint->friction_impulse, 1.0 / size))
                       : most;
 }

@@ -48,7 +48,7 @@ static void for_many_contacts(YieldClaim claim)
 
 static DelassusBatch only(const Given* g, int k)
 {
-    return (DelassusBatch){k, k + 1, 0, g->y.node_count};
+    return (DelassusBatch){k, k + 1, 0, g->s.colliders.node_count};
 }
 
 static double largest(const Given* g, const Unknowns* u)
@@ -67,18 +67,18 @@ static CordVec3 seen_by(Given* g, int k, const Unknowns* seen, Unknowns* done)
     int i = g->y.order[k];
     ContactConstraint* constraint = &g->s.constraints.all[i];
     const DelassusBlock* block = &g->y.all[i];
-    size_t size = 4 * sizeof(double) * (size_t)g->y.node_count;
     constraint->normal_impulse = 0.0, constraint->friction_impulse = (CordVec3){0, 0, 0};
-    memcpy(g->y.u, seen->of, size);
-    delassus_sweep(&g->y, &g->s.constraints, only(g, k), 0.0, 1, false);
+    put_u(g, seen);
+    sweep_until(g, only(g, k), 0.0, 1);
     CHECK(constraint->normal_impulse > 0.0 && !constraint->slides);
-    memcpy(done->of, g->y.u, size);
-    CordVec3 own = vec3_mul(constraint->n, -block->W_nn * constraint->normal_impulse - block->gap);
+    *done = get_u(g);
+    CordVec3 own = vec3_mul(constraint->n, -block->W_nn * constraint->normal_impulse - constraint->gap);
     for (int n = 0; n < 2; n++) {
         CordVec3 e = block->across[n];
         double drag = vec3_dot(constraint->friction_impulse, e);
-        own = vec3_madd(
-            own, e, -block->slip[n] - block->W_tn[n] * constraint->normal_impulse - block->W_tt[n] * drag);
+        own = vec3_madd(own, e,
+                        -vec3_dot(constraint->slip, e) - block->W_tn[n] * constraint->normal_impulse -
+                            block->W_tt[n] * drag);
         own = vec3_madd(own, constraint->n, -block->W_tn[n] * drag);
     }
     for (int n = 0; n < 4 * g->y.node_count; n++) {
@@ -97,8 +97,8 @@ static void check_transpose(Given* g, int k, uint64_t* seed)
     }
     u = respond(g, &z);
     constraint->mu = 1e9; // it sticks, and is deep enough to be pushed whatever u is
-    g->s.constraints.past[i].gap = -1e3 * RADIUS;
-    delassus_diagonal(&g->y, &g->s.constraints, only(g, k));
+    constraint->gap = -1e3 * RADIUS;
+    delassus_begin(&g->y, &g->s.constraints, only(g, k));
     CordVec3 own = seen_by(g, k, &u, &pushed), force = force_of(g, i);
     Unknowns right = moved_by(g, i, force);
     double scale = largest(g, &right), work = product(g, &z, &pushed);
@@ -124,7 +124,7 @@ static void check_inverse_mass(Given* g, int k, uint64_t* seed)
     int i = g->y.order[k];
     const ContactConstraint* constraint = &g->s.constraints.all[i];
     const DelassusBlock* block = &g->y.all[i];
-    delassus_diagonal(&g->y, &g->s.constraints, only(g, k));
+    delassus_diagonal(&g->y, &g->s.constraints, i);
     CordVec3 along = gather(g, i, moved_by(g, i, constraint->n)), by[2];
     double most = fmax(block->W_nn, block->W_tt[0]);
     CHECK_NEAR(block->W_nn, vec3_dot(along, constraint->n), ROUND_OFF * most);
@@ -157,10 +157,10 @@ static void check_alone(Given* g, int k, uint64_t* seed)
     ContactConstraint* constraint = &g->s.constraints.all[i];
     double size = RADIUS * pow(10.0, random_in(seed, -3.0, 1.0));
     constraint->slip = vec3_reject(random_vec3(seed, size), constraint->n);
-    g->s.constraints.past[i].gap = -0.1 * RADIUS;
+    constraint->gap = -0.1 * RADIUS;
     g->y.order[0] = i, g->y.order_count = 1;
-    delassus_diagonal(&g->y, &g->s.constraints, only(g, 0));
-    SweepResult done = delassus_sweep(&g->y, &g->s.constraints, only(g, 0), 1e-8, 50, false);
+    delassus_begin(&g->y, &g->s.constraints, only(g, 0));
+    SweepResult done = sweep_until(g, only(g, 0), 1e-8, 50);
     CHECK_INT(done.count, 2);
     // push and drag go together to 1e-9, and may move it by a thousand radii each, which cancel
     check_laws(g, 1e-6, &of_one);

@@ -3,7 +3,7 @@
 #define CORD_TEST_DELASSUS_SCENES_H
 
 #include "constraint_scenes.h"
-#include "contact/delassus.h"
+#include "contact/gauss_seidel.h"
 
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@
 typedef struct Given {
     Scene s;
     Delassus y;
-    double* room;   // for W and u
+    double* room;   // for W
     DofVector move; // of all nodes and segments
     size_t move_size;
 } Given;
@@ -38,14 +38,14 @@ static inline void find(Given* g)
 {
     const Colliders* cs = &g->s.colliders;
     CHECK(delassus_find(&g->s.world->memory, &g->y, &g->s.constraints, cs));
-    size_t size = 4 * (size_t)g->y.node_count, all = 3 * size;
+    size_t all = 1;
     for (int i = 0; i < cs->rod_count; i++) {
         all += 16 * (size_t)g->y.rods[i].count * (size_t)g->y.rods[i].count;
     }
     free(g->room);
     g->room = calloc(all, sizeof(double));
     CHECK(g->room);
-    g->y.u = g->room, g->y.u_before = g->room + size, g->y.u_direction = g->room + 2 * size;
+    delassus_begin(&g->y, &g->s.constraints, delassus_all(&g->y, cs));
 }
 
 static inline Given open_given(Scene s)
@@ -68,7 +68,7 @@ static inline void close_given(Given* g)
 
 static inline double* room_of(const Given* g, int rod)
 {
-    double* W = g->room + 12 * (size_t)g->y.node_count;
+    double* W = g->room;
     for (int i = 0; i < rod; i++) {
         W += 16 * (size_t)g->y.rods[i].count * (size_t)g->y.rods[i].count;
     }
@@ -128,6 +128,16 @@ static inline double* find_unknown(const Given* g, int rod, int at, int k)
     return k == 0 ? &x->x : k == 1 ? &x->y : &x->z;
 }
 
+// Where an unknown is in the operator's own u.
+static inline int u_index(const Given* g, int i)
+{
+    int rod = 0;
+    while (i / 4 >= g->y.rods[rod].first + g->y.rods[rod].count) {
+        rod++;
+    }
+    return 4 * (g->y.rods[rod].first_node + g->y.node[i / 4]) + i % 4;
+}
+
 // From g->move to the order of the Delassus operator, or back.
 static inline void reorder(const Given* g, Unknowns* u, bool back)
 {
@@ -143,6 +153,23 @@ static inline void reorder(const Given* g, Unknowns* u, bool back)
             }
         }
     }
+}
+
+// Sets or reads the operator's own u.
+static inline void put_u(Given* g, const Unknowns* u)
+{
+    for (int i = 0; i < 4 * g->y.node_count; i++) {
+        g->y.u[u_index(g, i)] = u->of[i];
+    }
+}
+
+static inline Unknowns get_u(const Given* g)
+{
+    Unknowns u = {0};
+    for (int i = 0; i < 4 * g->y.node_count; i++) {
+        u.of[i] = g->y.u[u_index(g, i)];
+    }
+    return u;
 }
 
 static inline Unknowns scatter(const Given* g, int constraint, CordVec3 force)
@@ -204,6 +231,13 @@ static inline double product(const Given* g, const Unknowns* a, const Unknowns* 
     return sum;
 }
 
+// Until a sweep moves less than `enough` of a radius.
+static inline SweepResult sweep_until(Given* g, DelassusBatch batch, double enough, int most)
+{
+    SweepLimits limits = {0.0, INFINITY, enough, 1, most, false};
+    return gauss_seidel_solve(&g->y, &g->s.constraints, batch, &limits);
+}
+
 // ---- the laws
 
 static inline CordVec3 force_of(const Given* g, int i)
@@ -250,7 +284,7 @@ static inline void check_laws(const Given* g, double off, Tally* tally)
         int i = g->y.order[k];
         const ContactConstraint* constraint = &g->s.constraints.all[i];
         CordVec3 way = gather(g, i, u), slip = vec3_add(constraint->slip, vec3_reject(way, constraint->n));
-        double gap = (g->s.constraints.past[i].gap + vec3_dot(constraint->n, way)) / RADIUS;
+        double gap = (constraint->gap + vec3_dot(constraint->n, way)) / RADIUS;
         CHECK(gap >= -off);
         CHECK(constraint->normal_impulse == 0.0 || gap <= off);
         tally->pushing += constraint->normal_impulse > 0.0, tally->idle += constraint->normal_impulse == 0.0;

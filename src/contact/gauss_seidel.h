@@ -1,0 +1,32 @@
+// Gauss-Seidel sweeps over contact constraints, accelerated by conjugate gradients. Each correction solves
+// for the normal and the friction impulse of its contact together and exactly: sticking inside the friction
+// cone, or sliding on it against the direction of slip (nonsmooth contact dynamics: Moreau 1988, Jean 1999).
+#ifndef CORD_CONTACT_GAUSS_SEIDEL_H
+#define CORD_CONTACT_GAUSS_SEIDEL_H
+
+#include "contact/delassus.h"
+
+typedef struct SweepLimits {
+    double tolerance; // of corrections, over what the normal impulses move
+    double loose;     // likewise, once there were `few` sweeps,
+    double far;       // if they are below this, over the radius
+    int few, most;
+    bool blind; // some rods respond otherwise than W tells, so conjugate gradients would not help
+} SweepLimits;
+
+typedef struct SweepResult {
+    int count;
+    double change; // largest displacement in the first sweep: the residual before [m]
+    double last;   // the same in the last sweep [m]
+    double enough; // the residual that the tolerance allows [m]
+} SweepResult;
+
+// Sweeps over a batch, after delassus_begin.
+SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
+                               const SweepLimits* limits);
+// After a round of sweeps. Projection of the rods' lengths undoes a part of every round, which makes rounds
+// converge slowly and linearly; once the ratio of successive rounds is steady, their limit is extrapolated
+// (Aitken's delta-squared process). True: it was.
+bool aitken_extrapolate(ContactConstraints* b, const Colliders* cs);
+
+#endif
