@@ -117,8 +117,9 @@ static double usual_step(Lying l)
 #define BARRIER "a barrier holds the rod off, and a start in touch is refused: it still falls on the layer"
 #define BRISTLE "friction grows over a hundredth of a radius"
 #define LAYER "friction acts in the middle of the barrier's layer, a lever longer than the radius"
-#define LEVER "friction has the lever of one element, shorter than the radius"
-#define TOLERANCE "impulses are found to the tolerance of an overlap, far more than a step moves"
+// Not traced further: without damping, the sudden start makes the rod vibrate, and with it the normal forces.
+#define START "slips a little as it starts from rest with a jerk"
+#define WAVES "waves of the start run to and fro in the rope"
 
 static const OpenRow open_rows[] = {
     {"slide * implicit r/l * h 1e-06", BARRIER},
@@ -126,34 +127,24 @@ static const OpenRow open_rows[] = {
     {"slide * implicit r/l * h 0.0002", BARRIER},
     {"slide * implicit r/l 2.5 h 0.001", BARRIER},
     {"slide * implicit r/l 10 h 0.001", BARRIER},
-    {"slide * explicit r/l 2.5 h *", LEVER},
-    {"slide * explicit r/l 10 h *", LEVER},
-    {"slide * position-based r/l 2.5 h 1e-06", LEVER},
-    {"slide * position-based r/l 2.5 h 2e-05", LEVER},
-    {"slide * position-based r/l 10 h 1e-06", LEVER},
-    {"slide * position-based r/l 10 h 2e-05", LEVER},
     {"stick * implicit *", BRISTLE},
-    {"stick * explicit r/l 1 *", TOLERANCE},
-    {"stick * explicit r/l 2.5 *", LEVER},
-    {"stick * explicit r/l 10 *", LEVER},
-    {"slip * explicit r/l 1 *", TOLERANCE},
-    {"slip * explicit r/l 2.5 *", LEVER},
-    {"slip * explicit r/l 10 *", LEVER},
-    {"stick * position-based r/l 1 *", TOLERANCE},
-    {"stick * position-based r/l 2.5 *", TOLERANCE},
-    {"stick * position-based r/l 10 *", LEVER},
-    {"slip * position-based r/l 10 *", LEVER},
+    {"stick * explicit r/l 1 *", START},
+    {"stick * explicit r/l 2.5 *", START},
+    {"stick * explicit r/l 10 *", START},
+    {"slip * explicit r/l 1 *", START},
+    {"slip * explicit r/l 2.5 *", START},
+    {"slip * explicit r/l 10 *", START},
+    {"stick * position-based r/l 1 *", START},
+    {"stick * position-based r/l 2.5 *", START},
+    {"stick * position-based r/l 10 *", START},
     {"roll * implicit *", LAYER},
-    {"roll * explicit r/l 10 *", LEVER},
-    {"capstan peak * explicit *", TOLERANCE},
-    {"capstan * explicit 1 turns mu 0.3 *", TOLERANCE},
-    {"capstan * explicit 2 turns *", TOLERANCE},
     {"capstan peak der implicit * h 1e-05", BRISTLE},
     {"capstan peak corde implicit * h 1e-05", BRISTLE},
     {"capstan peak pbd implicit 0.5 turns * h 1e-05", BRISTLE},
     {"capstan peak pbd implicit * turns mu 0.1 h 1e-05", BRISTLE},
     {"capstan der implicit 2 turns mu 0.1 h 1e-05", BRISTLE},
     {"capstan corde implicit 2 turns mu 0.1 h 1e-05", BRISTLE},
+    {"capstan peak pbd position-based 2 turns mu 0.3 h 1e-05", WAVES},
     {NULL, NULL},
 };
 
