@@ -17,6 +17,9 @@
 // point. A push on a node is off the true contact by up to half a segment; but if it is moved from one node
 // to the next, the surfaces move by no more than the sagitta, and this bound makes that a part of a radius.
 #define MOST_SAGITTA 0.25
+// Cosine of the angle between the normals at the ends of a segment that pushes at its nodes. About a sharp
+// edge they differ, and the sagitta changes as fast as the segment moves, so that it cannot be frozen.
+#define LEAST_COSINE 0.95
 
 // ---- reach and scale of barriers
 
@@ -440,7 +443,8 @@ static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
     b->least = solid_segment(&s->solid, p, q, INFINITY);
     b->sagitta = real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
     double bow = real_max(b->sagitta, 0.5 * (b->end[0].distance + b->end[1].distance) - mid);
-    b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1;
+    b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1 &&
+                  vec3_dot(b->end[0].normal, b->end[1].normal) >= LEAST_COSINE;
     return b;
 }
 
