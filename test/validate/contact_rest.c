@@ -11,7 +11,8 @@ static const double g = 9.81, radius = 0.004;
 
 #define REFUSED "a start in touch is refused"
 #define HALF_KICK "velocities are read with half a kick of gravity, which contact does not take back"
-#define TOLERANCE "impulses are found to a thousandth, or to 0.3 after a few sweeps, of what contact moves in a step"
+#define TOLERANCE                                                                                            \
+    "impulses are found to a thousandth, or to 0.3 after a few sweeps, of what contact moves in a step"
 
 static const OpenRow open_rows[] = {
     {"touch * implicit", REFUSED},
