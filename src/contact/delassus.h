@@ -7,9 +7,8 @@
 
 #include "contact/constraint.h"
 
-// Most nodes in contact for which a rod's compliance is computed: it has (4 nodes)^2 entries.
-#define DELASSUS_MAX_NODES 400
-// Likewise where rods do not touch each other, and many are solved side by side.
+// Most nodes in contact for which a rod computes its compliance where rods do not touch each other, and many
+// are solved side by side.
 #define DELASSUS_MAX_NODES_ALONE 150
 
 typedef struct DelassusRod {

@@ -210,6 +210,7 @@ const Stepper stepper_explicit = {
     .predict = predict,
     .join = join,
     .apply = apply,
+    .compliance_nodes = 32,
     .compliance_scratch = compliance_scratch,
     .compliance = compliance,
     .commit = stepper_commit,

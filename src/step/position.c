@@ -138,6 +138,7 @@ const Stepper stepper_position = {
     .times = times,
     .predict = predict,
     .apply = apply,
+    .compliance_nodes = 400,
     .compliance_scratch = pbd_compliance_scratch,
     .compliance = pbd_compliance,
     .commit = commit,

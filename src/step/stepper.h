@@ -69,6 +69,7 @@ typedef struct Stepper {
                        Message* message);
     // Contact impulses have changed v_next: predicts x_next again from it.
     CordResult (*apply)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message);
+    int compliance_nodes; // most nodes in contact for which W is worth its cost, (4 nodes)^2 entries
     size_t (*compliance_scratch)(const Rod* rod); // 0: only inverse masses are known
     void (*compliance)(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
                        Arena* scratch);

@@ -226,14 +226,15 @@ static bool reserve_compliance(CordWorld* w, double** W, size_t* each)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->barrier.colliders;
-    size_t most = 0, sum = 0,
-           largest = compliance_size(cs->rods_pass ? DELASSUS_MAX_NODES_ALONE : DELASSUS_MAX_NODES);
+    size_t most = 0, sum = 0;
     int touched = 0;
     for (int i = 0; i < cs->rod_count; i++) {
-        size_t size = compliance_size(c->delassus.rods[i].count);
-        touched += size > 0;
-        bool computed = size > 0 && computes_compliance(cs->rods[i].rod) && size <= largest &&
-                        (cs->rods_pass || (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
+        int nodes = c->delassus.rods[i].count, largest = stepper_of(cs->rods[i].rod)->compliance_nodes;
+        size_t size = compliance_size(nodes);
+        touched += nodes > 0;
+        bool computed = nodes > 0 && computes_compliance(cs->rods[i].rod) && nodes <= largest &&
+                        (cs->rods_pass ? nodes <= DELASSUS_MAX_NODES_ALONE
+                                       : (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
         c->constraints.rods[i].has_compliance = computed;
         sum += computed && !cs->rods_pass ? size : 0;
         most = computed && size > most ? size : most;
