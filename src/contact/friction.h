@@ -28,6 +28,12 @@ void dof_vector_clear(DofVector* move, const Colliders* cs);
 // point between the surfaces. One is the transpose of the other, so momentum is conserved.
 CordVec3 contact_point_gather(const Colliders* cs, const ContactPoint* contact, const DofVector* move);
 void contact_point_scatter(const Colliders* cs, const ContactPoint* contact, CordVec3 force, DofVector* move);
+// Gives a contact of short segments its chords, at positions x.
+void contact_point_set_chords(const Colliders* cs, const CordVec3* x, ContactPoint* contact);
+static inline bool contact_point_has_chord(const ContactPoint* contact, int side)
+{
+    return contact->chord[side][0] != contact->chord[side][1];
+}
 // Adds the mollifiers' forces.
 void contact_points_add_mollifier(const Colliders* cs, const ContactPoints* contacts, DofVector* force);
 

@@ -20,6 +20,11 @@
 
 // ---- reach and scale of barriers
 
+static bool is_exclusive(const ContactLaw* law)
+{
+    return law->travel || law->exclusive;
+}
+
 // The barrier's force scale: the force that bends the rod about as sharply as its radius allows, or the one
 // that moves it by a radius in a step, whichever is larger. It depends neither on velocities nor on strains,
 // so that the barrier is a potential.
@@ -57,7 +62,7 @@ static double reach_of(const Colliders* cs, const ContactLaw* law, int a, int b)
 
 static double scale_of(const Colliders* cs, const ContactLaw* law, int a, int b)
 {
-    return law->no_barrier || law->travel ? 0.0 : real_min(force_scale(cs, law, a), force_scale(cs, law, b));
+    return law->no_barrier || is_exclusive(law) ? 0.0 : real_min(force_scale(cs, law, a), force_scale(cs, law, b));
 }
 
 static Barrier solid_barrier(const Colliders* cs, const ContactLaw* law, int segment, int solid)
@@ -75,6 +80,7 @@ typedef struct Bridge {
     SolidPoint end[2];
     SolidPoint least; // of the whole segment
     double sagitta;   // of the nearer end above the closest point [m]
+    double sagitta_at_start; // of the step
     bool is_short;    // it pushes at its nodes
 } Bridge;
 
@@ -182,7 +188,7 @@ static bool is_last(const Colliders* cs, int segment) // the last segment of an 
 // Where the mollifier begins, a segment may be closer than its ends by this much, over the radius.
 static double dip_of(const ContactLaw* law)
 {
-    return law->travel ? 0.25 * law->tolerance : DIP * law->gap;
+    return is_exclusive(law) ? 0.25 * law->tolerance : DIP * law->gap;
 }
 
 // ---- segment against segment, or edge of a mesh
@@ -214,12 +220,13 @@ static bool is_rod_end(const Colliders* cs, int segment, bool starts)
 
 // Of two segments that lie side by side, the nodes of the shorter one are held off the longer one, and those
 // of a if they are alike. To hold the nodes of both would be twice as many constraints as there are ways to
-// move, which makes impulses ambiguous and sweeps slow. Ends of rods are always held off.
+// move, which makes impulses ambiguous and sweeps slow. Ends of rods are always held off. Implicit steps solve
+// for ambiguous forces as well, and need all nodes where rods bend sharply around each other.
 static bool is_redundant(const NarrowPhase* f, const ContactPoint* contact, int part, const Side* a,
                          const Side* b)
 {
     bool of_a = part <= 2, a_holds = a->rest_len <= ALIKE * b->rest_len;
-    return contact->kind == CONTACT_SEGMENTS && of_a != a_holds &&
+    return !f->law->exclusive && contact->kind == CONTACT_SEGMENTS && of_a != a_holds &&
            !is_rod_end(f->colliders, of_a ? contact->key.a : contact->key.b, part == 1 || part == 3);
 }
 
@@ -235,7 +242,7 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     CordVec3 separation = vec3_sub(along(a, s), along(b, t));
     double distance = vec3_length(separation);
     if (distance - a->radius - b->radius >= pair->barrier.reach || distance == 0.0 ||
-        (f->law->travel &&
+        (is_exclusive(f->law) &&
          (is_redundant(f, pair, part, a, b) || !is_counted_once(f, pair, part, part <= 2 ? t : s)))) {
         return 0.0;
     }
@@ -259,6 +266,21 @@ static void add_mollifier_force(NarrowPhase* f, const ContactPoint* contact, dou
     push_mollifier(f, &mollifier);
 }
 
+// The choice between closest points and ends must not change while a step is solved, so it is made by the
+// directions of the segments at the start of the step.
+static CordVec3 crossing_of(const NarrowPhase* f, const ContactPoint* contact)
+{
+    if (contact->kind != CONTACT_SEGMENTS) {
+        return vec3_cross(contact->axis[0], contact->axis[1]);
+    }
+    CordVec3 axis[2];
+    for (int k = 0; k < 2; k++) {
+        const int* node = f->colliders->segments[k == 0 ? contact->key.a : contact->key.b].node;
+        axis[k] = vec3_unit(vec3_sub(f->colliders->begin[node[1]], f->colliders->begin[node[0]]));
+    }
+    return vec3_cross(axis[0], axis[1]);
+}
+
 static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, const Side* b,
                        const ClosestPoints* c)
 {
@@ -271,11 +293,11 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
     set_axis(contact, 1, vec3_sub(b->q, b->p));
     contact->s = c->s, contact->t = c->t;
     set_geometry(contact, c->separation, c->distance, a->radius, b->radius);
-    CordVec3 cross = vec3_cross(contact->axis[0], contact->axis[1]);
+    CordVec3 cross = crossing_of(f, contact);
     double dip = dip_of(f->law) * contact->radius, half = 0.5 * real_min(a->rest_len, b->rest_len);
     double full = real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half)), slope;
     double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
-    m = f->law->travel && m < 1.0 ? 0.0 : m;
+    m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
     double energy = add_contact(f, contact, m);
     if (m == 1.0) {
         return;
@@ -375,12 +397,12 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
     double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
     x = real_min(real_max(x, 0.0), 1.0);
     double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
-    m = f->law->travel && m < 1.0 ? 0.0 : m;
+    m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
     double energy = add_solid_contact(f, contact, &least, at, piece->first_part, m);
     if (m == 1.0) {
         return;
     }
-    for (int k = 0; k < (f->law->travel && !piece->ends ? 1 : 2); k++) {
+    for (int k = 0; k < (is_exclusive(f->law) && !piece->ends ? 1 : 2); k++) {
         double s = k == 0 ? piece->from : piece->to;
         energy -= 0.5 * add_solid_contact(f, contact, &end[k], s, piece->first_part + k + 1, 0.5 * (1.0 - m));
     }
@@ -405,6 +427,19 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
 // and d is its own, it touches once the nearer end is its sagitta, min(d0, d1) - d, above touch. A node's gap
 // counts the larger sagitta of its two segments, which is measured at the start of the step.
 
+static double sagitta_of(const NarrowPhase* f, int segment, int solid, const CordVec3* x, const Pose* pose,
+                         double* bow)
+{
+    const CordSolid* s = &f->colliders->solids[solid].solid;
+    const int* node = f->colliders->segments[segment].node;
+    CordVec3 p = pose_into(pose, x[node[0]]), q = pose_into(pose, x[node[1]]);
+    double d0 = solid_point(s, p).distance, d1 = solid_point(s, q).distance,
+           mid = solid_point(s, vec3_mul(vec3_add(p, q), 0.5)).distance;
+    double sagitta = real_max(0.0, real_min(d0, d1) - solid_segment(s, p, q, INFINITY).distance);
+    *bow = real_max(sagitta, 0.5 * (d0 + d1) - mid);
+    return sagitta;
+}
+
 static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
 {
     Bridge* b = &f->bridges[segment % BRIDGES];
@@ -418,9 +453,17 @@ static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
     b->segment = segment, b->solid = solid;
     b->end[0] = solid_point(&s->solid, p), b->end[1] = solid_point(&s->solid, q);
     b->least = solid_segment(&s->solid, p, q, INFINITY);
-    b->sagitta =
+    b->sagitta = b->sagitta_at_start =
         real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
     double bow = real_max(b->sagitta, 0.5 * (b->end[0].distance + b->end[1].distance) - mid);
+    if (f->x != f->colliders->begin) { // a step's iterates share the sagitta of its start
+        b->sagitta = b->sagitta_at_start =
+            sagitta_of(f, segment, solid, f->colliders->begin, &s->begin, &bow);
+    }
+    if (f->law->shape) { // or of a later shape
+        double ignored;
+        b->sagitta = sagitta_of(f, segment, solid, f->law->shape, &s->to, &ignored);
+    }
     b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1;
     return b;
 }
@@ -466,18 +509,22 @@ static void add_node(NarrowPhase* f, const ContactPoint* pair, int end)
     int solid = pair->key.b, own = pair->key.a, other = neighbour(cs, own, end == 0 ? -1 : 1);
     ContactPoint contact = *pair;
     SolidPoint at = bridge_of(f, own, solid)->end[end];
-    double touch = bridge_of(f, own, solid)->sagitta + contact.radius;
+    double touch = bridge_of(f, own, solid)->sagitta + contact.radius,
+           at_start = bridge_of(f, own, solid)->sagitta_at_start + contact.radius;
     if (end == 1 && other >= 0) {
         contact.key.a = other;
         contact.radius = cs->segments[other].radius;
     }
     if (other >= 0 && bridge_of(f, other, solid)->is_short) {
         touch = real_max(touch, bridge_of(f, other, solid)->sagitta + cs->segments[other].radius);
+        at_start =
+            real_max(at_start, bridge_of(f, other, solid)->sagitta_at_start + cs->segments[other].radius);
     }
     int last = end == 1 && other < 0;
     Side side = side_of(f, contact.key.a);
     set_axis(&contact, 0, vec3_sub(side.q, side.p));
     contact.sagitta = touch - contact.radius;
+    contact.sagitta_at_start = at_start - contact.radius;
     add_solid_contact(f, &contact, &at, last, 1 + last, 1.0);
 }
 

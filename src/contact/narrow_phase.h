@@ -46,10 +46,17 @@ typedef struct ContactPoint {
     // Of a node against a solid: how much nearer than the node the solid comes to its two segments [m]. The
     // gap counts it.
     double sagitta;
+    double sagitta_at_start; // of the step
     // from the axes of a and b to the point between the surfaces [m]; of a solid, from its origin
     CordVec3 arm[2];
     CordVec3 axis[2];  // the segments' directions
     double inv_len[2]; // 1 / their lengths [1/m]
+    // If a segment is shorter than two radii, its surface turns with a longer chord: see constraint.h. The two
+    // nodes are the same: it turns with the segment itself.
+    int chord[2][2];
+    CordVec3 chord_axis[2]; // unit
+    double inv_chord[2];    // 1 / length [1/m]
+    double roll[2];         // 1 / cosine between axis and chord
     double radius;     // of the thinner rod [m]
     double share;      // weight: m, or (1 - m) / 2 of an end
     Barrier barrier;
@@ -92,6 +99,8 @@ typedef struct ContactLaw {
     double gap;      // reach of barriers, over the thinner radius
     double mass;     // factor of a mass in the equations of the step, 1/h^2 [1/s^2]; 0: static
     bool no_barrier; // explicit rods: contact points within reach, without force
+    const CordVec3* shape; // positions at which sagittas are measured; NULL: those at the start of the step
+    bool exclusive;  // each pair has its closest points or its ends, never both
     // If set, no barrier either: contact points of all pairs that may touch on the way from `begin` to `to`,
     // given how far each segment travels [m], with `gap` beyond. Each pair then has its closest points or its
     // ends, never both, because an impulse at closest points that may jump does not separate the pair. Ends

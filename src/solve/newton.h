@@ -8,11 +8,9 @@
 #include "solve/island.h"
 #include "solve/joins.h"
 
-typedef struct NewtonContact { // contact terms; NULL: there are none
-    const CordVec3* push;      // force on nodes [N] (node_count)
-    const double* torque;      // torque on frames [N m] (edge_count)
-    const double* stiff;       // Hessian by both nodes and the angle of an edge, row-major (49 edge_count)
-    const bool* is_stiff;      // whether the edge has a Hessian (edge_count)
+typedef struct NewtonContact { // contact forces; NULL: there are none
+    const CordVec3* push;      // on nodes [N] (node_count)
+    const double* torque;      // on frames [N m] (edge_count)
 } NewtonContact;
 
 typedef struct NewtonRod { // arrays by slot

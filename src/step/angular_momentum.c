@@ -102,13 +102,6 @@ void angular_momentum_begin(BarrierSolver* t, const StepInfo* step)
     for (int i = 0; i < island_count(t); i++) {
         t->islands[i] = (ContactIsland){.parent = i, .h = step->h, .gravity = step->gravity};
     }
-    for (int i = 0; i < t->contacts.count; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        double half = 0.5 * contact->share * barrier_energy(&contact->barrier, contact->gap);
-        int a = island_of_segment(t, contact->key.a), b = other_island(t, contact);
-        t->islands[a].energy_before += half;
-        t->islands[b >= 0 ? b : a].energy_before += half;
-    }
 }
 
 // ---- centre of mass
@@ -377,10 +370,9 @@ static void join_all(BarrierSolver* t)
         }
     }
     for (int i = 0; i < t->contacts.count; i++) {
-        join_contact(t, &t->contacts.all[i]);
-    }
-    for (int i = 0; i < t->anchors.count; i++) {
-        join_contact(t, &t->anchors.all[i].contact);
+        if (t->contacts.all[i].push > 0.0) {
+            join_contact(t, &t->contacts.all[i]);
+        }
     }
     for (int i = 0; i < island_count(t); i++) {
         ContactIsland *p = &t->islands[i], *all = island_of(t->islands, i);
@@ -388,50 +380,6 @@ static void join_all(BarrierSolver* t)
             all->energy_before += p->energy_before;
             all->driven |= p->driven;
         }
-    }
-}
-
-// Friction acts at the positions of the start of the step, so its impulses lose no angular momentum. This
-// subtracts from `lost` what they would have lost at the end. Frames receive the friction torque about the
-// old tangents and pass it on about the new ones.
-static void subtract_friction(BarrierSolver* t)
-{
-    const Colliders* cs = &t->colliders;
-    dof_vector_clear(&t->move, cs);
-    for (int i = 0; i < t->anchors.count; i++) {
-        contact_point_scatter(cs, &t->anchors.all[i].contact, t->anchors.all[i].force, &t->move);
-    }
-    for (int i = 0; i < cs->rod_count && t->anchors.count > 0; i++) {
-        const ColliderRod* r = &cs->rods[i];
-        const CordCenterline* c = &r->rod->line;
-        ContactIsland* p = island_of(t->islands, (int)(t->rods[i].sys - t->systems));
-        for (int n = 0; n < r->node_count; n++) {
-            CordVec3 f = t->move.x[r->first_node + n];
-            p->lost = vec3_madd(
-                p->lost, vec3_cross(vec3_sub(displacement_of(c, slot_of(c, n)), p->displacement), f), -p->h);
-        }
-        for (int j = 0; j < r->segment_count; j++) {
-            int s = slot_of(c, j);
-            CordVec3 turned = vec3_sub(tangent(c->x_next, s), tangent(c->x, s));
-            p->lost = vec3_madd(p->lost, turned, -p->h * t->move.spin[r->first_segment + j]);
-        }
-    }
-    for (int i = 0; i < t->body_count && t->anchors.count > 0; i++) {
-        const NewtonBody* b = t->bodies[i].body;
-        const double* f = t->move.solid + 6 * t->bodies[i].solid;
-        ContactIsland* p = island_of(t->islands, island_of_body(t, i));
-        CordVec3 before = vec3_sub(b->before.point, t->bodies[i].origin);
-        CordVec3 displacement = vec3_sub(vec3_sub(b->pose.point, before), p->displacement);
-        p->lost = vec3_madd(p->lost, vec3_cross(displacement, (CordVec3){f[0], f[1], f[2]}), -p->h);
-    }
-}
-
-static void add_barrier_energy(BarrierSolver* t)
-{
-    for (int i = 0; i < t->contacts.count; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        island_of(t->islands, island_of_segment(t, contact->key.a))->potential +=
-            contact->share * barrier_energy(&contact->barrier, contact->gap);
     }
 }
 
@@ -464,8 +412,6 @@ void angular_momentum_restore(BarrierSolver* t)
         }
     }
     for_free_islands(t, measure_system, measure_body);
-    subtract_friction(t);
-    add_barrier_energy(t);
     for (int i = 0; i < island_count(t); i++) {
         if (t->islands[i].mass > 0.0) {
             find_added_spin(&t->islands[i]);

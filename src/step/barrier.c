@@ -5,10 +5,13 @@
 
 #include <string.h>
 
-#define GAP_LEFT 0.2         // share of a gap that a Newton step leaves at least
-#define NEW_CONTACT_LEFT 0.8 // share of the barrier's reach that a new contact keeps at least
-#define OLD_CONTACT_LEFT 0.3 // share of its gap that an existing contact keeps at least
-#define MOST_REDUCTIONS 2    // reductions of one share
+// Proximal term: rho over the stiffness of the nodes that a contact pushes. 1/rho must be small beside their
+// compliance, so that forces of the iterate before hardly matter, and large beside its rounding errors.
+#define PROXIMAL 1e4
+#define HELD_BY_INERTIA 2e-4 // of the inertia of frames, which holds them
+#define HELD 1e-9            // likewise, of their stiffness against twist
+#define MADE_UP 0.1     // of the motion in a step, to end an overlap
+#define ROUNDING 1e-7   // overlap, over the radius, that a step makes up: its velocity is negligible
 
 // ---- start of a step
 
@@ -46,9 +49,7 @@ static void share_contact_arrays(BarrierSolver* t)
         const ColliderRod* r = &t->colliders.rods[i];
         t->rods[i] = rod_in(t->systems, t->system_count, r->rod);
         t->rods[i].rod->touch = (NewtonContact){.push = t->force.x + r->first_node,
-                                                .torque = t->force.spin + r->first_segment,
-                                                .stiff = t->stiff + (ptrdiff_t)49 * r->first_segment,
-                                                .is_stiff = t->is_stiff + r->first_segment};
+                                                .torque = t->force.spin + r->first_segment};
     }
 }
 
@@ -97,48 +98,46 @@ bool barrier_begin(BarrierSolver* t, Memory* m, NewtonSystem* systems, int count
     t->systems = systems;
     t->system_count = count;
     t->no_memory = false;
-    t->secant = 1.0;
-    t->curved = false;
+    t->law.shape = NULL;
+    t->curved = t->is_close = t->is_hard = t->has_step = false;
     t->iterations = 0;
     t->is_sparse = sparse_suits(t);
     if (!barrier_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity, sizeof(BarrierRod)) ||
         !barrier_reserve(m, (void**)&t->bodies, cs->solid_count, &t->body_capacity, sizeof(BarrierBody)) ||
+        !barrier_reserve(m, (void**)&t->shape, cs->node_count, &t->shape_capacity, sizeof(CordVec3)) ||
+        !barrier_reserve(m, (void**)&t->step, cs->node_count, &t->step_capacity, sizeof(CordVec3)) ||
         !barrier_reserve(m, (void**)&t->islands, count + cs->solid_count, &t->island_capacity,
                          sizeof(ContactIsland)) ||
-        !barrier_reserve(m, (void**)&t->stiff, 49 * cs->segment_count, &t->stiff_capacity, sizeof(double)) ||
-        !barrier_reserve(m, (void**)&t->is_stiff, cs->segment_count, &t->is_stiff_capacity, sizeof(bool)) ||
         !dof_vector_reserve(m, &t->force, cs, &t->force_size) ||
-        !dof_vector_reserve(m, &t->move, cs, &t->move_size)) {
+        !dof_vector_reserve(m, &t->move, cs, &t->move_size) || !warm_starts_copy(m, &t->last, &t->warm)) {
         return false;
     }
     // The elimination order must not depend on earlier steps: a restored snapshot repeats a step bit by bit.
     t->sparse.node_count = -1;
     // The arrays that the rods see must not hold data of the last step.
-    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
     dof_vector_clear(&t->force, cs);
     share_contact_arrays(t);
     open_bodies(t);
     colliders_begin_step(cs);
-    return broad_phase_update(m, cs) && narrow_phase_find(m, &t->contacts, cs, cs->begin, &t->law) &&
-           friction_anchors_begin(m, &t->anchors, cs, &t->contacts, &t->friction);
+    return broad_phase_update(m, cs) && narrow_phase_find(m, &t->contacts, cs, cs->begin, &t->law);
 }
 
 void barrier_free(Memory* m, BarrierSolver* t)
 {
     colliders_free(m, &t->colliders);
     contact_points_free(m, &t->contacts);
-    contact_points_free(m, &t->ahead);
-    friction_anchors_free(m, &t->anchors);
+    memory_array_free(m, t->points, t->point_capacity);
+    warm_starts_free(m, &t->warm);
+    warm_starts_free(m, &t->last);
     memory_array_free(m, t->rods, t->rod_capacity);
     memory_array_free(m, t->bodies, t->body_capacity);
     memory_array_free(m, t->solid_bodies, t->solid_capacity);
+    memory_array_free(m, t->shape, t->shape_capacity);
+    memory_array_free(m, t->step, t->step_capacity);
     memory_array_free(m, t->islands, t->island_capacity);
-    memory_array_free(m, t->stiff, t->stiff_capacity);
-    memory_array_free(m, t->is_stiff, t->is_stiff_capacity);
     dof_vector_free(m, &t->force, &t->force_size);
     dof_vector_free(m, &t->move, &t->move_size);
-    memory_array_free(m, t->rows, t->row_capacity);
-    memory_array_free(m, t->cg, t->cg_capacity);
+    memory_array_free(m, t->dense, t->dense_capacity);
     sparse_free(m, &t->sparse);
     *t = (BarrierSolver){0};
 }
@@ -169,7 +168,36 @@ double barrier_prediction_limit(BarrierSolver* t)
         t->no_memory = true;
         return 0.0;
     }
-    return colliders_time_of_impact(&t->colliders, GAP_LEFT);
+    return colliders_time_of_impact(&t->colliders, TIME_OF_ITERATES);
+}
+
+// The forces of an iterate that moved by a share of the step lie between those before and after it, within
+// the friction cone, which is convex.
+void barrier_update_forces(BarrierSolver* t, double share)
+{
+    t->last.count = 0;
+    if (!warm_starts_reserve(t->memory, &t->last, t->contacts.count)) {
+        t->no_memory = true;
+        return;
+    }
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        CordVec3 n = t->contacts.all[i].n;
+        double normal = p->normal_before + share * (vec3_dot(p->force, n) - p->normal_before);
+        CordVec3 friction =
+            vec3_madd(vec3_mul(p->friction_before, 1.0 - share), vec3_reject(p->force, n), share);
+        if (normal > 0.0) {
+            t->last.all[t->last.count++] =
+                (WarmStart){contact_persistent_key(&t->contacts.all[i]), normal, friction,
+                            p->state == CONTACT_SLIDES};
+        }
+    }
+    warm_starts_sort(&t->last);
+}
+
+bool barrier_keep_forces(BarrierSolver* t)
+{
+    return warm_starts_copy(t->memory, &t->warm, &t->last);
 }
 
 void barrier_accept_step(BarrierSolver* t, double share)
@@ -187,14 +215,15 @@ bool barrier_is_near(BarrierSolver* t)
 {
     Colliders* cs = &t->colliders;
     colliders_move_solids(cs, 1.0);
-    if (t->contacts.count > 0 || !broad_phase_update(t->memory, cs) ||
+    if (t->warm.count > 0 || !broad_phase_update(t->memory, cs) ||
         !narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law)) {
         return true;
     }
-    return t->contacts.count > 0 || colliders_time_of_impact(cs, 0.5) < 1.0;
+    return t->contacts.nearest <= 0.0 || colliders_time_of_impact(cs, 0.0) < 1.0;
 }
 
-void barrier_place_trial(BarrierSolver* t, double share)
+// Sets the colliders' `to` to the current iterate, moved by a share of the Newton step.
+static void place_trial(BarrierSolver* t, double share)
 {
     Colliders* cs = &t->colliders;
     for (int i = 0; i < cs->rod_count; i++) {
@@ -211,38 +240,32 @@ void barrier_place_trial(BarrierSolver* t, double share)
     colliders_move_solids(cs, share);
 }
 
+double barrier_step_ratio(BarrierSolver* t)
+{
+    const Colliders* cs = &t->colliders;
+    double dot = 0.0, square = 0.0;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const CordCenterline* c = &cs->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            CordVec3 now = slot_get(t->rods[i].rod->move.x, slot_of(c, n)),
+                     *last = &t->step[cs->rods[i].first_node + n];
+            dot += vec3_dot(now, *last), square += vec3_dot(*last, *last);
+            *last = now;
+        }
+    }
+    bool first = !t->has_step;
+    t->has_step = true;
+    return first || !(square > 0.0) ? 0.0 : dot / square;
+}
+
 double barrier_step_limit(BarrierSolver* t, double share)
 {
-    barrier_place_trial(t, share);
+    place_trial(t, share);
     if (!broad_phase_update(t->memory, &t->colliders)) {
         t->no_memory = true;
         return 0.0;
     }
-    return share * colliders_time_of_impact(&t->colliders, GAP_LEFT);
-}
-
-double barrier_limit_depth(BarrierSolver* t, double share)
-{
-    Colliders* cs = &t->colliders;
-    for (int n = 0; n < MOST_REDUCTIONS; n++) {
-        double less = 1.0;
-        barrier_place_trial(t, share);
-        if (!narrow_phase_find(t->memory, &t->ahead, cs, cs->to, &t->law)) {
-            t->no_memory = true;
-            return share;
-        }
-        for (int i = 0; i < t->ahead.count; i++) {
-            const ContactPoint* contact = &t->ahead.all[i];
-            double before = contact_point_gap(cs, contact, cs->from), reach = contact->barrier.reach;
-            double least = before < reach ? OLD_CONTACT_LEFT * before : NEW_CONTACT_LEFT * reach;
-            less = contact->gap < least ? real_min(less, (before - least) / (before - contact->gap)) : less;
-        }
-        if (less == 1.0) {
-            break;
-        }
-        share *= less;
-    }
-    return share;
+    return share * colliders_time_of_impact(&t->colliders, TIME_OF_ITERATES);
 }
 
 void barrier_move_free_bodies(BarrierSolver* t, double share)
@@ -301,129 +324,148 @@ static void measure_motion(BarrierSolver* t)
     }
 }
 
-static BarrierRow row_of(const Colliders* cs, const ContactPoint* contact)
+// ---- the law of contact
+
+// Stiffness of the nodes of a segment against displacements across it, by inertia, bending and tension [N/m].
+static double node_stiffness(const BarrierSolver* t, int segment)
 {
-    const int* a = cs->segments[contact->key.a].node;
-    BarrierRow row = {.of = {contact->key.a, -1},
-                      .node = {a[0], a[1], -1, -1},
-                      .segment = {contact->key.a, -1},
-                      .solid = -1};
-    if (contact->kind == CONTACT_SEGMENTS) {
-        const int* b = cs->segments[contact->key.b].node;
-        row.node[2] = b[0], row.node[3] = b[1], row.segment[1] = row.of[1] = contact->key.b;
-    } else if (cs->solids[contact->key.b].kind == CORD_TOUCH_BODY) {
-        row.solid = contact->key.b;
-    }
-    return row;
+    const Segment* g = &t->colliders.segments[segment];
+    const Rod* rod = t->colliders.rods[g->rod].rod;
+    const CordStiffness* k = rod_stiffness_at(rod, g->edge);
+    double len = g->arc[1] - g->arc[0], pull = fabs(rod->line.pull[slot_of(&rod->line, g->edge)]);
+    return t->mass * k->mass_per_length * len + 12.0 * real_max(k->EI1, k->EI2) / (len * len * len) +
+           2.0 * pull / len + 1e-6 * k->EA / len;
 }
 
-static void store_row(BarrierSolver* t, BarrierRow row, double stiffness)
+static double side_compliance(const BarrierSolver* t, int segment, double s)
 {
-    if (stiffness == 0.0) {
-        return;
-    }
-    if (t->row_count == t->row_capacity &&
-        !memory_grow(t->memory, (void**)&t->rows, t->row_count, &t->row_capacity, sizeof(BarrierRow))) {
-        t->no_memory = true;
-        return;
-    }
-    row.root = sqrt(fabs(stiffness));
-    row.sign = stiffness < 0.0 ? -1.0 : 1.0;
-    t->rows[t->row_count++] = row;
+    return ((1.0 - s) * (1.0 - s) + s * s) / node_stiffness(t, segment);
 }
 
-// Adds the row of a contact force in direction e: the force on one side, its opposite on the other, as in
-// contact_point_scatter.
-static void add_row(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
+static double compliance_of(const BarrierSolver* t, const ContactPoint* contact)
 {
-    BarrierRow row = row_of(&t->colliders, contact);
-    for (int side = 0; side < 2 && row.segment[side] >= 0; side++) {
-        double s = side == 0 ? contact->s : contact->t, sign = side == 0 ? 1.0 : -1.0;
-        CordVec3 f = vec3_mul(e, sign), torque = vec3_cross(contact->arm[side], f),
-                 axis = contact->axis[side];
-        CordVec3 couple = vec3_mul(vec3_cross(torque, axis), contact->inv_len[side]);
-        row.x[2 * side] = vec3_madd(vec3_mul(couple, -1.0), f, 1.0 - s);
-        row.x[2 * side + 1] = vec3_madd(couple, f, s);
-        row.spin[side] = vec3_dot(axis, torque);
-    }
-    if (row.solid >= 0) {
-        CordVec3 f = vec3_mul(e, -1.0), torque = vec3_cross(contact->arm[1], f);
-        double body[6] = {f.x, f.y, f.z, torque.x, torque.y, torque.z};
-        memcpy(row.body, body, sizeof body);
-    }
-    store_row(t, row, stiffness);
+    double sum = side_compliance(t, contact->key.a, contact->s);
+    return contact->kind == CONTACT_SEGMENTS ? sum + side_compliance(t, contact->key.b, contact->t) : sum;
 }
 
-// Adds the geometric stiffness of a contact. It may be negative, so only the direct solvers use it.
-static void add_geometric_stiffness(BarrierSolver* t, const ContactPoint* contact)
-{
-    GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
-    for (int i = 0; i < curve.count; i++) {
-        BarrierRow row = row_of(&t->colliders, contact);
-        row.segment[0] = row.segment[1] = -1;
-        memcpy(row.x, curve.node[i], sizeof row.x);
-        store_row(t, row, curve.stiffness[i]);
-    }
-}
-
-// Adds to the 7 x 7 stiffness of an edge: x of its first node, its angle, x of its second node.
-static void add_to_band(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
-{
-    int segment = contact->key.a;
-    CordVec3 torque = vec3_cross(contact->arm[0], e), axis = contact->axis[0];
-    CordVec3 couple = vec3_mul(vec3_cross(torque, axis), contact->inv_len[0]);
-    CordVec3 a = vec3_madd(vec3_mul(couple, -1.0), e, 1.0 - contact->s), b = vec3_madd(couple, e, contact->s);
-    double g[7] = {a.x, a.y, a.z, vec3_dot(axis, torque), b.x, b.y, b.z};
-    double* K = t->stiff + (ptrdiff_t)49 * segment;
-    if (!t->is_stiff[segment]) {
-        memset(K, 0, 49 * sizeof *K);
-        t->is_stiff[segment] = true;
-    }
-    for (int i = 0; i < 7; i++) {
-        for (int j = 0; j < 7; j++) {
-            K[7 * i + j] += stiffness * g[i] * g[j];
-        }
-    }
-}
-
-static bool is_banded(const BarrierSolver* t, const ContactPoint* contact)
-{
-    if (contact->kind == CONTACT_SEGMENTS || t->colliders.solids[contact->key.b].kind == CORD_TOUCH_BODY) {
-        return false;
-    }
-    const Segment* g = &t->colliders.segments[contact->key.a];
-    const NewtonRod* r = t->rods[g->rod].rod;
-    int s = slot_of(&r->rod->line, g->edge);
-    return !newton_is_carried(r, s) && !newton_is_carried(r, s + 1);
-}
-
-static void add_stiffness(BarrierSolver* t, const ContactPoint* contact, CordVec3 e, double stiffness)
-{
-    if (is_banded(t, contact)) {
-        add_to_band(t, contact, e, stiffness);
-    } else {
-        add_row(t, contact, e, stiffness);
-    }
-}
-
-static void update_anchors(BarrierSolver* t)
+// How far the segments of a contact move in a step at the velocities of its start [m].
+static double travel_of(const BarrierSolver* t, const ContactPoint* contact)
 {
     const Colliders* cs = &t->colliders;
-    measure_motion(t);
-    for (int i = 0; i < t->anchors.count; i++) {
-        FrictionAnchor* anchor = &t->anchors.all[i];
-        friction_anchor_update(anchor, vec3_sub(contact_point_gather(cs, &anchor->contact, &t->move),
-                                                contact_point_solid_motion(cs, &anchor->contact)));
+    double most = 0.0;
+    for (int side = 0; side < (contact->kind == CONTACT_SEGMENTS ? 2 : 1); side++) {
+        const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
+        const CordCenterline* c = &cs->rods[g->rod].rod->line;
+        for (int k = 0; k < 2; k++) {
+            int node = g->node[k] - cs->rods[g->rod].first_node;
+            most = real_max(most, vec3_length(slot_get(c->v, slot_of(c, node))));
+        }
     }
+    return t->mass > 0.0 ? most / sqrt(t->mass) : INFINITY;
+}
+
+// Surfaces may overlap at the start of a step, by rounding or because a sagitta has changed. They must not come
+// closer then, but what they lack would be a velocity if the step made it up: it makes up a part of its motion.
+static double overlap_at_start(BarrierSolver* t, const ContactPoint* contact)
+{
+    Colliders* cs = &t->colliders;
+    Pose now = {0};
+    bool solid = contact->kind != CONTACT_SEGMENTS;
+    if (solid) {
+        now = cs->solids[contact->key.b].to;
+        cs->solids[contact->key.b].to = cs->solids[contact->key.b].begin;
+    }
+    double gap = contact_point_gap(cs, contact, cs->begin) + contact->sagitta - contact->sagitta_at_start;
+    if (solid) {
+        cs->solids[contact->key.b].to = now;
+    }
+    double made_up = ROUNDING * contact->radius + MADE_UP * travel_of(t, contact);
+    return real_max(real_min(0.0, gap + made_up), -t->tolerance * contact->radius);
+}
+
+static void open_point(BarrierSolver* t, int i)
+{
+    const Colliders* cs = &t->colliders;
+    ContactPoint* contact = &t->contacts.all[i];
+    const WarmStart* last = warm_starts_find(&t->last, contact);
+    FrictionCoefficients grip = contact_point_friction(cs, contact, &t->friction);
+    CordVec3 slip = vec3_sub(contact_point_gather(cs, contact, &t->move), contact_point_solid_motion(cs, contact)),
+             e = vec3_any_normal(contact->n);
+    double w = compliance_of(t, contact);
+    NewtonContactPoint* p = &t->points[i];
+    *p = (NewtonContactPoint){.rho = PROXIMAL / w,
+                              .gap = contact->gap - overlap_at_start(t, contact),
+                              .slip = vec3_reject(slip, contact->n),
+                              .normal_before = last ? last->normal : 0.0,
+                              .law = {.contact = contact,
+                                      .axis = {contact->n, e, vec3_cross(contact->n, e)},
+                                      .mu = grip.mu,
+                                      .across = {grip.across[0], grip.across[1]},
+                                      .even = grip.across[0] == 1.0 && grip.across[1] == 1.0,
+                                      .w = {w, w, w}}};
+    contact->push = p->normal_before;
+    if (last) {
+        p->friction_before = vec3_reject(last->friction, contact->n);
+        p->state = last->slides ? CONTACT_SLIDES : CONTACT_STICKS;
+    }
+}
+
+CordVec3 barrier_mul(const double C[9], CordVec3 u)
+{
+    return (CordVec3){C[0] * u.x + C[1] * u.y + C[2] * u.z, C[3] * u.x + C[4] * u.y + C[5] * u.z,
+                      C[6] * u.x + C[7] * u.y + C[8] * u.z};
+}
+
+// Forces of the iterate before, at the present contact points: what the right-hand side holds of contact.
+static void scatter_forces(BarrierSolver* t)
+{
+    dof_vector_clear(&t->force, &t->colliders);
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        const ContactPoint* contact = &t->contacts.all[i];
+        contact_point_scatter(&t->colliders, contact,
+                              vec3_madd(p->friction_before, contact->n, p->normal_before), &t->force);
+    }
+}
+
+// Finds the contacts at the iterate, with the forces of the iterate before.
+static bool find_contacts(BarrierSolver* t)
+{
+    Colliders* cs = &t->colliders;
+    if (!narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law) ||
+        !barrier_reserve(t->memory, (void**)&t->points, t->contacts.count, &t->point_capacity,
+                         sizeof(NewtonContactPoint))) {
+        t->no_memory = true;
+        return false;
+    }
+    measure_motion(t);
+    for (int i = 0; i < t->contacts.count; i++) {
+        contact_point_set_chords(cs, cs->to, &t->contacts.all[i]);
+        open_point(t, i);
+    }
+    scatter_forces(t);
+    return true;
 }
 
 bool barrier_end(BarrierSolver* t)
 {
     barrier_update_positions(t);
     colliders_move_solids(&t->colliders, 1.0);
-    update_anchors(t);
-    return broad_phase_update(t->memory, &t->colliders) &&
-           narrow_phase_find(t->memory, &t->contacts, &t->colliders, t->colliders.to, &t->law);
+    if (!broad_phase_update(t->memory, &t->colliders) || !find_contacts(t)) {
+        return false;
+    }
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        NewtonContactPoint* p = &t->points[i];
+        p->force = vec3_madd(p->friction_before, contact->n, p->normal_before);
+    }
+    return true;
+}
+
+void barrier_renew_sagittas(BarrierSolver* t)
+{
+    memcpy(t->shape, t->colliders.to, sizeof *t->shape * (size_t)t->colliders.node_count);
+    t->law.shape = t->shape;
 }
 
 bool barrier_tunnels(BarrierSolver* t)
@@ -438,38 +480,6 @@ bool barrier_tunnels(BarrierSolver* t)
         return true;
     }
     return colliders_tunnel(cs);
-}
-
-static bool evaluate(BarrierSolver* t)
-{
-    Colliders* cs = &t->colliders;
-    if (!narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law)) {
-        return false;
-    }
-    dof_vector_clear(&t->force, cs);
-    // The elimination order must not depend on earlier steps: a restored snapshot repeats a step bit by bit.
-    t->sparse.node_count = -1;
-    memset(t->is_stiff, 0, sizeof *t->is_stiff * (size_t)cs->segment_count);
-    t->row_count = 0;
-    for (int i = 0; i < t->contacts.count; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        contact_point_scatter(cs, contact, vec3_mul(contact->n, contact->push), &t->force);
-        add_stiffness(t, contact, contact->n, contact->stiffness);
-    }
-    contact_points_add_mollifier(cs, &t->contacts, &t->force);
-    update_anchors(t);
-    bool few = t->curved && (t->is_sparse || t->contacts.count + 2 * t->anchors.count <= MOST_DENSE_ROWS / 4);
-    for (int i = 0; i < t->contacts.count && few; i++) {
-        add_geometric_stiffness(t, &t->contacts.all[i]);
-    }
-    for (int i = 0; i < t->anchors.count; i++) {
-        const FrictionAnchor* anchor = &t->anchors.all[i];
-        contact_point_scatter(cs, &anchor->contact, anchor->force, &t->force);
-        FrictionStiffness k = friction_anchor_stiffness(anchor, t->secant);
-        add_stiffness(t, &anchor->contact, k.e[0], k.k[0]);
-        add_stiffness(t, &anchor->contact, k.e[1], k.k[1]);
-    }
-    return !t->no_memory;
 }
 
 // Residual forces of the bodies. Bodies in Newton systems add their inertia there.
@@ -513,25 +523,52 @@ bool barrier_is_in_sparse(const BarrierSolver* t, int system)
     return t->is_sparse && t->systems[system].rods->touch.push;
 }
 
+// Frames without inertia may turn freely, and the tiny stiffness that the matrix gives them would drown the
+// compliance of contacts in rounding errors. A part of the inertia that they would have is a proximal term: it
+// holds them where they are in the iteration, and vanishes as that converges.
+static void hold_free_frames(NewtonSystem* sys, double mass)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        const NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int k = 0; k < r->span_count && !r->rod->dynamic_twist; k++) {
+            const BandSystem* span = &r->spans[k];
+            for (int n = 0; n < span->blocks; n++) {
+                int row = band_angle(span, n), edge = span->first + n;
+                if (row < 0 || edge >= c->edge_count) {
+                    continue;
+                }
+                const CordStiffness* s = rod_stiffness_at(r->rod, edge);
+                double len = edge_rest_len(c, edge), radius = rod_radius_at(r->rod, edge);
+                *band_ldu_at(&span->band, row, row) +=
+                    HELD_BY_INERTIA * mass * s->mass_per_length * len * radius * radius + HELD * s->GJ / len;
+            }
+        }
+    }
+}
+
 bool barrier_assemble(BarrierSolver* t)
 {
     barrier_update_positions(t);
-    if (!evaluate(t)) {
-        t->no_memory = true;
+    if (!find_contacts(t)) {
         return false;
     }
     set_body_forces(t);
+    bool rubs = false;
+    for (int i = 0; i < t->contacts.count; i++) {
+        rubs |= t->points[i].law.mu > 0.0;
+    }
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
         t->systems[i].symmetric = true;
         newton_assemble(&t->systems[i]);
+        if (rubs) {
+            hold_free_frames(&t->systems[i], t->mass);
+        }
         if (!barrier_is_in_sparse(t, i) && newton_factor(&t->systems[i], true).least == 0.0) {
             return false;
         }
     }
-    if (t->is_sparse && !sparse_fill(t)) {
-        t->no_memory = true;
-        return false;
-    }
-    return !t->is_sparse || sparse_factor(t);
+    t->no_memory = t->is_sparse && !sparse_begin(t);
+    return !t->no_memory;
 }

@@ -9,6 +9,13 @@
 #define FIRST_POOL ((size_t)1 << 16) // [bytes]
 #define MOST_POOL (SIZE_MAX / 4)
 
+#define MOST_PARTS 9
+
+struct ContactPart { // of one block row
+    int at;
+    double B[3][8]; // motion of the surface a by its unknowns, relative to b; padded as sparse_ldu_add_outer
+};
+
 bool sparse_suits(const BarrierSolver* t)
 {
     for (int i = 0; i < t->system_count; i++) {
@@ -25,6 +32,8 @@ void sparse_free(Memory* m, SparseSystem* s)
     memory_array_free(m, s->sizes, s->size_capacity);
     memory_array_free(m, s->pairs, s->pair_capacity);
     memory_array_free(m, s->r, s->r_capacity);
+    memory_array_free(m, s->right, s->right_capacity);
+    memory_array_free(m, s->parts, s->part_capacity);
     *s = (SparseSystem){0};
 }
 
@@ -51,23 +60,31 @@ static int body_row(const BarrierSolver* t, int solid)
     return -1;
 }
 
-static int rows_of(const BarrierSolver* t, const BarrierRow* row, int at[5])
+// ---- the Jacobian of a contact, by block rows
+
+
+// Block rows of a contact: the nodes of each segment and of its chord, and the body.
+static int rows_of(const BarrierSolver* t, const ContactPoint* contact, int at[MOST_PARTS])
 {
+    const Colliders* cs = &t->colliders;
     int count = 0;
-    for (int k = 0; k < 4; k++) {
-        if (row->node[k] >= 0) {
-            at[count++] = row->node[k];
+    for (int side = 0; side < (contact->kind == CONTACT_SEGMENTS ? 2 : 1); side++) {
+        const int* node = cs->segments[side == 0 ? contact->key.a : contact->key.b].node;
+        at[count++] = node[0], at[count++] = node[1];
+        if (contact_point_has_chord(contact, side)) {
+            at[count++] = contact->chord[side][0], at[count++] = contact->chord[side][1];
         }
     }
-    if (row->solid >= 0) {
-        at[count++] = body_row(t, row->solid);
+    int body = contact->kind == CONTACT_SEGMENTS ? -1 : body_row(t, contact->key.b);
+    if (body >= 0) {
+        at[count++] = body;
     }
     return count;
 }
 
-static bool add_row_pairs(BarrierSolver* t, const BarrierRow* row)
+static bool add_contact_pairs(BarrierSolver* t, const ContactPoint* contact)
 {
-    int at[5], count = rows_of(t, row, at);
+    int at[MOST_PARTS], count = rows_of(t, contact, at);
     bool good = true;
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < a; b++) {
@@ -140,9 +157,9 @@ static bool create_matrix(BarrierSolver* t)
            barrier_reserve(t->memory, (void**)&s->r, s->blocks.n, &s->r_capacity, sizeof(double));
 }
 
-static bool pattern_has_row(const BarrierSolver* t, const BarrierRow* row)
+static bool pattern_has_contact(const BarrierSolver* t, const ContactPoint* contact)
 {
-    int at[5], count = rows_of(t, row, at);
+    int at[MOST_PARTS], count = rows_of(t, contact, at);
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < a; b++) {
             if (!sparse_ldu_at(&t->sparse.blocks, at[a], at[b])) {
@@ -151,6 +168,11 @@ static bool pattern_has_row(const BarrierSolver* t, const BarrierRow* row)
         }
     }
     return true;
+}
+
+static bool is_in_pattern(const NewtonContactPoint* p)
+{
+    return p->state != CONTACT_OPEN || p->normal_before > 0.0;
 }
 
 static bool pattern_has_all(const BarrierSolver* t)
@@ -164,8 +186,8 @@ static bool pattern_has_all(const BarrierSolver* t)
             return false;
         }
     }
-    for (int i = 0; i < t->row_count; i++) {
-        if (!pattern_has_row(t, &t->rows[i])) {
+    for (int i = 0; i < t->contacts.count; i++) {
+        if (is_in_pattern(&t->points[i]) && !pattern_has_contact(t, &t->contacts.all[i])) {
             return false;
         }
     }
@@ -180,8 +202,8 @@ static bool update_pattern(BarrierSolver* t)
     }
     t->sparse.pair_count = 0;
     bool good = add_rod_pairs(t);
-    for (int i = 0; i < t->row_count && good; i++) {
-        good = add_row_pairs(t, &t->rows[i]);
+    for (int i = 0; i < t->contacts.count && good; i++) {
+        good = !is_in_pattern(&t->points[i]) || add_contact_pairs(t, &t->contacts.all[i]);
     }
     return good && create_matrix(t);
 }
@@ -227,85 +249,228 @@ static void fill_body(BarrierSolver* t, int i)
     }
 }
 
-typedef struct RowPart { // the part of a contact row in one block row
-    int at;
-    double g[8];
-} RowPart;
-
-// Removes the constrained part of a row at a clamped node; a sliding clamp leaves the part along its axis.
-// Adds the prescribed motion times the removed part to `known`.
+// The part of a row at a clamped node that the clamp leaves free: along the axis of a sliding one. The
+// prescribed motion times the rest is added to `known`.
 static CordVec3 free_part(const NewtonRod* r, int node, CordVec3 g, double* known)
 {
-    const CordCenterline* c = &r->rod->line;
     const Clamp* clamp = r->held[node];
     if (!clamp) {
         return g;
     }
     CordVec3 along =
         clamp->def.slides ? vec3_mul(clamp->axis, vec3_dot(clamp->axis, g)) : (CordVec3){0, 0, 0};
-    *known += vec3_dot(vec3_sub(g, along), slot_get(r->shift.x, slot_of(c, node)));
+    *known += vec3_dot(vec3_sub(g, along), slot_get(r->shift.x, slot_of(&r->rod->line, node)));
     return along;
 }
 
-static int split_row(const BarrierSolver* t, const BarrierRow* row, RowPart part[5], double* known)
+static void put_column(ContactPart* part, int column, CordVec3 v)
+{
+    part->B[0][column] = v.x, part->B[1][column] = v.y, part->B[2][column] = v.z;
+}
+
+static CordVec3 axis_of(int k)
+{
+    return (CordVec3){k == 0, k == 1, k == 2};
+}
+
+// The motion of the surface where a node moves by e: with it by `share`, and with the rotation of the edge, or
+// chord, that it turns by `lever`.
+static CordVec3 motion_by(const ContactPoint* contact, int side, double share, double lever, CordVec3 e)
+{
+    bool has = contact_point_has_chord(contact, side);
+    CordVec3 t = contact->axis[side], c = has ? contact->chord_axis[side] : t,
+             turn = vec3_mul(vec3_cross(c, e), lever);
+    turn = has ? vec3_madd(turn, c, -contact->roll[side] * vec3_dot(t, turn)) : turn;
+    return vec3_madd(vec3_cross(turn, contact->arm[side]), e, share);
+}
+
+// The columns of a node, of which a clamp prescribes a part. That part of the motion is added to `known`.
+static void put_node(const NewtonRod* r, int node, const ContactPoint* contact, int side, double share,
+                     double lever, ContactPart* part, CordVec3* known)
+{
+    const CordCenterline* c = &r->rod->line;
+    const Clamp* clamp = r->held[node];
+    CordVec3 shift = slot_get(r->shift.x, slot_of(c, node));
+    for (int k = 0; k < 3; k++) {
+        CordVec3 e = axis_of(k);
+        if (clamp) {
+            CordVec3 held = e;
+            e = clamp->def.slides ? vec3_mul(clamp->axis, vec3_dot(clamp->axis, e)) : (CordVec3){0, 0, 0};
+            held = vec3_sub(held, e);
+            *known = vec3_madd(*known, motion_by(contact, side, share, lever, held),
+                               k == 0   ? shift.x
+                               : k == 1 ? shift.y
+                                        : shift.z);
+        }
+        put_column(part, k, motion_by(contact, side, share, lever, e));
+    }
+}
+
+// Returns the number of parts.
+static int put_side(const BarrierSolver* t, const ContactPoint* contact, int side, ContactPart part[4],
+                    CordVec3* known)
 {
     const Colliders* cs = &t->colliders;
-    int count = 0;
-    *known = 0.0;
-    for (int k = 0; k < 4; k++) {
-        if (row->node[k] < 0) {
-            continue;
-        }
-        int segment = k < 2 ? row->of[0] : row->of[1], rod = cs->segments[segment].rod;
-        const NewtonRod* r = t->rods[rod].rod;
-        CordVec3 g = free_part(r, row->node[k] - cs->rods[rod].first_node, row->x[k], known);
-        part[count] = (RowPart){row->node[k], {g.x, g.y, g.z}};
-        if (k % 2 == 0 && row->segment[k / 2] >= 0) {
-            int s = slot_of(&r->rod->line, cs->segments[segment].edge);
-            bool turns = framed_of(r->rod)->may_turn[s] > 0.0;
-            part[count].g[3] = turns ? row->spin[k / 2] : 0.0;
-            *known += turns ? 0.0 : row->spin[k / 2] * r->shift.angle[s];
-        }
-        count++;
+    int segment = side == 0 ? contact->key.a : contact->key.b;
+    const Segment* g = &cs->segments[segment];
+    const NewtonRod* r = t->rods[g->rod].rod;
+    bool has = contact_point_has_chord(contact, side);
+    double s = side == 0 ? contact->s : contact->t, sign = side == 0 ? 1.0 : -1.0,
+           lever = has ? 0.0 : sign * contact->inv_len[side], by_chord = sign * contact->inv_chord[side];
+    int first = cs->rods[g->rod].first_node, slot = slot_of(&r->rod->line, g->edge);
+    part[0] = (ContactPart){.at = g->node[0]};
+    part[1] = (ContactPart){.at = g->node[1]};
+    put_node(r, g->node[0] - first, contact, side, sign * (1.0 - s), -lever, &part[0], known);
+    put_node(r, g->node[1] - first, contact, side, sign * s, lever, &part[1], known);
+    for (int k = 0; k < 2 && has; k++) {
+        part[2 + k] = (ContactPart){.at = contact->chord[side][k]};
+        put_node(r, contact->chord[side][k] - first, contact, side, 0.0, k == 0 ? -by_chord : by_chord,
+                 &part[2 + k], known);
     }
-    if (row->solid >= 0) {
-        part[count] = (RowPart){.at = body_row(t, row->solid)};
-        memcpy(part[count].g, row->body, sizeof row->body);
-        count++;
+    CordVec3 about = has ? vec3_mul(contact->chord_axis[side], contact->roll[side]) : contact->axis[side],
+             spin = vec3_mul(vec3_cross(about, contact->arm[side]), sign);
+    if (framed_of(r->rod)->may_turn[slot] > 0.0) {
+        put_column(&part[0], 3, spin);
+    } else {
+        *known = vec3_madd(*known, spin, r->shift.angle[slot]);
     }
-    return count;
+    return has ? 4 : 2;
 }
 
-static void fill_row(BarrierSolver* t, const BarrierRow* row)
+static int split_contact(const BarrierSolver* t, const ContactPoint* contact, ContactPart part[MOST_PARTS],
+                         CordVec3* known)
+{
+    *known = (CordVec3){0, 0, 0};
+    int count = put_side(t, contact, 0, part, known);
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return count + put_side(t, contact, 1, part + count, known);
+    }
+    int body = body_row(t, contact->key.b);
+    if (body < 0) {
+        return count;
+    }
+    part[count] = (ContactPart){.at = body};
+    for (int k = 0; k < 3; k++) {
+        put_column(&part[count], k, vec3_mul(axis_of(k), -1.0));
+        put_column(&part[count], 3 + k, vec3_cross(contact->arm[1], axis_of(k)));
+    }
+    return count + 1;
+}
+
+// Adds J' C J to the matrix, and J' (g - f' - C u) to the right-hand side, where u is the prescribed part of
+// the motion and f' are the forces that the right-hand side holds already.
+static void fill_contact(BarrierSolver* t, int i)
 {
     const SparseLdu* b = &t->sparse.blocks;
-    RowPart part[5];
-    double known, stiffness = row->sign * row->root * row->root;
-    int count = split_row(t, row, part, &known);
-    for (int i = 0; i < count; i++) {
-        int size = sparse_ldu_size(b, part[i].at);
-        for (int j = 0; j < count; j++) {
-            double* block = sparse_ldu_at(b, part[i].at, part[j].at);
-            sparse_ldu_add_outer(b, block, size, part[j].at, stiffness, part[i].g, part[j].g);
+    const NewtonContactPoint* p = &t->points[i];
+    const ContactPoint* contact = &t->contacts.all[i];
+    ContactPart part[MOST_PARTS];
+    CordVec3 known;
+    if (p->state == CONTACT_OPEN && p->normal_before == 0.0) {
+        return;
+    }
+    int count = split_contact(t, contact, part, &known);
+    CordVec3 before = vec3_madd(p->friction_before, contact->n, p->normal_before),
+             right = vec3_sub(vec3_sub(p->g, before), barrier_mul(p->C, known));
+    double f[3] = {right.x, right.y, right.z};
+    for (int k = 0; k < count; k++) {
+        int size = sparse_ldu_size(b, part[k].at);
+        double* r = t->sparse.r + b->offset[part[k].at];
+        for (int c = 0; c < size; c++) {
+            r[c] += part[k].B[0][c] * f[0] + part[k].B[1][c] * f[1] + part[k].B[2][c] * f[2];
         }
-        double* r = t->sparse.r + b->offset[part[i].at];
-        for (int k = 0; k < size && known != 0.0; k++) {
-            r[k] -= stiffness * known * part[i].g[k];
+        for (int j = 0; j < count && p->state != CONTACT_OPEN; j++) {
+            double* block = sparse_ldu_at(b, part[k].at, part[j].at);
+            for (int m = 0; m < 3; m++) { // row m of C B_j
+                double row[8] = {0};
+                for (int c = 0; c < 8; c++) {
+                    row[c] = p->C[3 * m] * part[j].B[0][c] + p->C[3 * m + 1] * part[j].B[1][c] +
+                             p->C[3 * m + 2] * part[j].B[2][c];
+                }
+                sparse_ldu_add_outer(b, block, size, part[j].at, 1.0, part[k].B[m], row);
+            }
         }
     }
 }
 
-void sparse_set_right_side(BarrierSolver* t)
+// Adds the geometric stiffness of a contact, -f_n d2(gap)/dx2, a sum of rank-one terms of either sign.
+static void fill_curvature(BarrierSolver* t, const ContactPoint* contact, bool keep)
 {
     const SparseLdu* b = &t->sparse.blocks;
+    const Colliders* cs = &t->colliders;
+    GeometricStiffness curve = contact_point_stiffness(cs, contact);
+    int at[4] = {0}, nodes = contact->kind == CONTACT_SEGMENTS ? 4 : 2;
+    for (int k = 0; k < nodes; k++) {
+        at[k] = cs->segments[k < 2 ? contact->key.a : contact->key.b].node[k % 2];
+    }
+    for (int n = 0; n < curve.count; n++) {
+        double g[4][8] = {{0}}, known = 0.0;
+        for (int k = 0; k < nodes; k++) {
+            int rod = cs->segments[k < 2 ? contact->key.a : contact->key.b].rod;
+            CordVec3 x = free_part(t->rods[rod].rod, at[k] - cs->rods[rod].first_node, curve.node[n][k], &known);
+            g[k][0] = x.x, g[k][1] = x.y, g[k][2] = x.z;
+        }
+        for (int i = 0; i < nodes; i++) {
+            int size = sparse_ldu_size(b, at[i]);
+            double* r = t->sparse.r + b->offset[at[i]];
+            for (int k = 0; k < 3; k++) {
+                r[k] -= curve.stiffness[n] * known * g[i][k];
+            }
+            for (int j = 0; j < nodes && !keep; j++) {
+                sparse_ldu_add_outer(b, sparse_ldu_at(b, at[i], at[j]), size, at[j], curve.stiffness[n], g[i],
+                                     g[j]);
+            }
+        }
+    }
+}
+
+bool sparse_begin(BarrierSolver* t)
+{
+    SparseSystem* s = &t->sparse;
+    int n = 0;
     for (int i = 0; i < t->colliders.rod_count; i++) {
-        const BandSystem* cs = t->rods[i].rod->spans;
-        memcpy(t->sparse.r + b->offset[t->colliders.rods[i].first_node], cs->r,
-               sizeof(double) * (size_t)(cs->blocks * cs->block));
+        n += t->rods[i].rod->spans->blocks * t->rods[i].rod->spans->block;
     }
+    if (!barrier_reserve(t->memory, (void**)&s->right, n, &s->right_capacity, sizeof(double))) {
+        return false;
+    }
+    n = 0;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const BandSystem* band = t->rods[i].rod->spans;
+        memcpy(s->right + n, band->r, sizeof(double) * (size_t)(band->blocks * band->block));
+        n += band->blocks * band->block;
+    }
+    return true;
+}
+
+void sparse_restore_right_side(BarrierSolver* t)
+{
+    const double* from = t->sparse.right;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const BandSystem* band = t->rods[i].rod->spans;
+        memcpy(band->r, from, sizeof(double) * (size_t)(band->blocks * band->block));
+        from += band->blocks * band->block;
+    }
+}
+
+static void set_right_side(BarrierSolver* t)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    memcpy(t->sparse.r, t->sparse.right, sizeof(double) * (size_t)b->offset[t->colliders.node_count]);
     for (int i = 0; i < t->body_count; i++) {
         memcpy(t->sparse.r + b->offset[t->colliders.node_count + i], t->bodies[i].body->force,
                sizeof t->bodies[i].body->force);
+    }
+}
+
+static void fill_matrix(BarrierSolver* t)
+{
+    sparse_ldu_clear(&t->sparse.blocks);
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        fill_rod(t, i);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        fill_body(t, i);
     }
 }
 
@@ -314,16 +479,13 @@ bool sparse_fill(BarrierSolver* t)
     if (!update_pattern(t)) {
         return false;
     }
-    sparse_ldu_clear(&t->sparse.blocks);
-    sparse_set_right_side(t);
-    for (int i = 0; i < t->colliders.rod_count; i++) {
-        fill_rod(t, i);
-    }
-    for (int i = 0; i < t->body_count; i++) {
-        fill_body(t, i);
-    }
-    for (int i = 0; i < t->row_count; i++) {
-        fill_row(t, &t->rows[i]);
+    set_right_side(t);
+    fill_matrix(t);
+    for (int i = 0; i < t->contacts.count; i++) {
+        fill_contact(t, i);
+        if (t->curved && t->points[i].normal_before > 0.0) {
+            fill_curvature(t, &t->contacts.all[i], false);
+        }
     }
     return true;
 }
@@ -351,4 +513,94 @@ void sparse_solve(BarrierSolver* t)
         memcpy(t->bodies[i].body->move, t->sparse.r + b->offset[t->colliders.node_count + i],
                sizeof t->bodies[i].body->move);
     }
+}
+
+// ---- in the space of the contacts
+
+bool sparse_fill_alone(BarrierSolver* t)
+{
+    if (!update_pattern(t)) {
+        return false;
+    }
+    set_right_side(t);
+    fill_matrix(t);
+    for (int i = 0; i < t->contacts.count; i++) {
+        if (t->points[i].normal_before > 0.0) {
+            fill_curvature(t, &t->contacts.all[i], false);
+        }
+    }
+    return true;
+}
+
+// Adds J' f of a contact to a right-hand side.
+static void add_force(const BarrierSolver* t, const ContactPart* part, int count, CordVec3 f, double* r)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    for (int k = 0; k < count; k++) {
+        int size = sparse_ldu_size(b, part[k].at);
+        double* at = r + b->offset[part[k].at];
+        for (int c = 0; c < size; c++) {
+            at[c] += part[k].B[0][c] * f.x + part[k].B[1][c] * f.y + part[k].B[2][c] * f.z;
+        }
+    }
+}
+
+static CordVec3 get_motion(const BarrierSolver* t, const ContactPart* part, int count, const double* r)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    CordVec3 u = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        int size = sparse_ldu_size(b, part[k].at);
+        const double* at = r + b->offset[part[k].at];
+        for (int c = 0; c < size; c++) {
+            u.x += part[k].B[0][c] * at[c], u.y += part[k].B[1][c] * at[c], u.z += part[k].B[2][c] * at[c];
+        }
+    }
+    return u;
+}
+
+bool sparse_compliance(BarrierSolver* t, const DenseContacts* d)
+{
+    SparseSystem* s = &t->sparse;
+    CordVec3 known;
+    if (!barrier_reserve(t->memory, (void**)&s->parts, MOST_PARTS * d->count, &s->part_capacity,
+                         sizeof(ContactPart))) {
+        t->no_memory = true;
+        return false;
+    }
+    int count = 0;
+    for (int i = 0; i < d->count; i++) {
+        count = split_contact(t, &t->contacts.all[i], s->parts + MOST_PARTS * i, &known);
+        s->parts[MOST_PARTS * i + MOST_PARTS - 1].at = count;
+    }
+    for (int j = 0; j < d->n; j++) {
+        const ContactPart* part = s->parts + MOST_PARTS * (j / 3);
+        memset(s->r, 0, sizeof *s->r * (size_t)s->blocks.n);
+        add_force(t, part, part[MOST_PARTS - 1].at, d->all[j / 3].axis[j % 3], s->r);
+        sparse_ldu_solve(&s->blocks, s->r);
+        for (int i = 0; i < d->count; i++) {
+            part = s->parts + MOST_PARTS * i;
+            CordVec3 u = get_motion(t, part, part[MOST_PARTS - 1].at, s->r);
+            for (int k = 0; k < 3; k++) { // W is symmetric
+                d->W[(ptrdiff_t)j * d->n + 3 * i + k] = vec3_dot(d->all[i].axis[k], u);
+            }
+        }
+    }
+    return true;
+}
+
+void sparse_apply(BarrierSolver* t)
+{
+    SparseSystem* s = &t->sparse;
+    set_right_side(t);
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        const ContactPart* part = s->parts + MOST_PARTS * i;
+        CordVec3 before = vec3_madd(p->friction_before, t->contacts.all[i].n, p->normal_before);
+        add_force(t, part, part[MOST_PARTS - 1].at, vec3_sub(p->force, before), s->r);
+        if (p->normal_before > 0.0) {
+            fill_curvature(t, &t->contacts.all[i], true);
+        }
+    }
+    sparse_solve(t);
 }

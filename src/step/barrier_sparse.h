@@ -9,7 +9,10 @@
 
 #include "base/arena.h"
 #include "math/sparse_ldu.h"
-#include "step/barrier_row.h"
+#include "step/barrier_dense.h"
+
+typedef struct BarrierSolver BarrierSolver;
+typedef struct ContactPart ContactPart;
 
 typedef struct SparseSystem {
     SparseLdu blocks; // allocated from the pool
@@ -23,14 +26,23 @@ typedef struct SparseSystem {
     int pair_count, pair_capacity;
     double* r; // right-hand side, then solution (blocks.n)
     int r_capacity;
+    double* right; // right-hand side of the rods, which several solves share
+    int right_capacity;
+    ContactPart* parts; // of all contacts
+    int part_capacity;
 } SparseSystem;
 
 bool sparse_suits(const BarrierSolver* t);
-// Builds the matrix and right-hand side from the systems' bands and the contact rows. False: no memory.
+bool sparse_begin(BarrierSolver* t); // keeps the systems' right-hand side; false: no memory
+// Builds the matrix and right-hand side from the systems' bands and the contacts. False: no memory.
 bool sparse_fill(BarrierSolver* t);
+void sparse_restore_right_side(BarrierSolver* t); // in the systems
 bool sparse_factor(BarrierSolver* t);         // false: singular
 void sparse_solve(BarrierSolver* t);          // writes the solution into the moves of systems and bodies
-void sparse_set_right_side(BarrierSolver* t); // copies the systems' right-hand side
+// The matrix without contact, but with its curvature. False: no memory.
+bool sparse_fill_alone(BarrierSolver* t);
+bool sparse_compliance(BarrierSolver* t, const DenseContacts* d); // sets W, after factoring; false: no memory
+void sparse_apply(BarrierSolver* t); // solves with the contact forces
 void sparse_free(Memory* m, SparseSystem* s);
 
 #endif

@@ -22,16 +22,22 @@
 // the spin of its start. Allowed is 0.1 rad, where an error of 1e-5 is.
 #define TURN_ERROR 1e-4
 #define LEAST_ACROSS 1e-6 // relative to weight and inertia of a node: across a taut rod it counts as none
-// Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
-#define CLOSED 1e-6
-#define JAMMED 0.01                 // gap over the barrier's reach below which rods are jammed
-#define MOST_CONTACT_ITERATIONS 100 // iterations with contact
+#define MOST_CONTACT_ITERATIONS 40 // iterations with contact
 #define CURVED_BELOW 0.05           // change below which all second derivatives of contact are used
 #define CONTACT_TOLERANCE 1e-8      // change that ends the iteration with contact
+#define LOOSE_TOLERANCE 1e-6        // likewise, of positions, after so many iterations:
+#define MANY 15
+#define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step
+#define FREE_ITERATIONS 2 // before under-relaxation
+#define LEAST_RELAXATION 0.125
+#define MOST_RELAXATION 30.0
+#define WORSE 3.0 // ratio of changes
+#define LARGE 0.01 // change
+#define STRAIGHT 3 // iterations without second derivatives of contact
+#define SAGITTAS 4 // how often they are measured anew
 #define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
 #define STUCK 10 // iterations in a row with a negligible step
 #define NEGLIGIBLE 1e-3 // share of a step that is negligible
-#define CORRECTIONS 3   // second-order corrections of a step that gaps cut below half
 
 // ---- what a rod keeps
 
@@ -388,6 +394,7 @@ static bool step_apart(NewtonSystem* systems, const Island* islands, int count, 
     for (int i = 0; i < count; i++) {
         finish_alone(&systems[i], step, islands[i].rods[0]->report.iterations);
     }
+    t->contacts.count = t->last.count = 0; // nothing pushes
     return true;
 }
 
@@ -462,15 +469,10 @@ static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
     for (int i = 0; i < t->system_count; i++) {
         newton_add_spin_forces(&t->systems[i]);
     }
-    if (!barrier_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !barrier_solve(t)) {
+    if (!barrier_assemble(t) || !barrier_solve(t)) {
         return false;
     }
     *share = allowed_share(t);
-    for (int i = 0; i < CORRECTIONS && *share < 0.5 && step_size(t) <= MOST_CHANGE && barrier_correct(t);
-         i++) {
-        *share = allowed_share(t);
-    }
-    *share = barrier_limit_depth(t, *share);
     *change = real_max(largest_of(t, newton_change), barrier_body_rotation(t));
     return isfinite(*change);
 }
@@ -480,38 +482,60 @@ static CordResult no_contact_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-// Newton's method with contact. Sliding friction makes it overshoot with the tangent stiffness; with the
-// secant stiffness it converges, but slowly. The blend adapts to the observed convergence.
+// Aitken relaxation: contacts that change their state in every iteration make the steps of two iterations
+// cancel each other; forces that pass slowly from one contact to another make a long row of like steps.
+static double relaxation_of(double taken, double ratio, double last_ratio)
+{
+    double wanted = taken / (1.0 - ratio);
+    if (ratio >= 1.0) {
+        return 1.0;
+    }
+    bool steady = taken == 1.0 && ratio > 0.5 && fabs(ratio - last_ratio) < 0.2 * (1.0 - ratio);
+    return ratio > -0.3 && wanted >= 0.7 && wanted <= 1.0 ? 1.0 : wanted > 1.0 ? (steady ? real_min(wanted, MOST_RELAXATION) : 1.0)
+                        : real_max(wanted, LEAST_RELAXATION);
+}
+
+// Newton's method with contact.
 static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message* message)
 {
-    double before = INFINITY, change, share;
-    int still = 0, stuck = 0;
+    double change, share, taken = 1.0, relaxation, last_ratio = 0.0, before = INFINITY;
+    int still = 0, stuck = 0, straight = 0;
     for (int n = 1; n <= MOST_CONTACT_ITERATIONS && stuck < STUCK && solve_with_contact(t, &change, &share);
          n++) {
         *iterations = n;
         bool stands = share == 1.0 && step_size(t) <= CONTACT_TOLERANCE;
+        double ratio = barrier_step_ratio(t);
+        relaxation = n <= FREE_ITERATIONS || stands || share < 1.0 ? 1.0 : relaxation_of(taken, ratio, last_ratio);
+        share = share < 1.0 ? share : relaxation;
+        taken = share;
+        last_ratio = ratio;
+        // Second derivatives of gaps may make the matrix indefinite.
+        bool bends_back = t->curved && step_size(t) > real_max(WORSE * before, LARGE);
+        straight = bends_back ? STRAIGHT : straight - 1;
+        before = step_size(t);
+        t->is_close = before < CURVED_BELOW;
         for (int i = 0; i < t->system_count; i++) {
             newton_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
         }
         barrier_move_free_bodies(t, share);
+        barrier_update_forces(t, share);
         barrier_accept_step(t, share);
         still = stands ? still + 1 : 0;
         stuck = share < NEGLIGIBLE ? stuck + 1 : 0;
-        if (stands && (change <= CONTACT_TOLERANCE || still == STILL)) {
+        // Forces that pass slowly from one contact to another hardly move anything.
+        bool drifts = n > MANY && share >= 1.0 && before <= LOOSE_TOLERANCE;
+        if (drifts || (stands && (change <= CONTACT_TOLERANCE || still == STILL))) {
             return CORD_OK;
         }
-        t->curved = change < CURVED_BELOW;
-        t->secant = change < 0.5 * before ? 0.2 * t->secant : real_min(1.0, 5.0 * t->secant);
-        before = change;
+        t->curved = t->is_close && straight <= 0;
     }
     return t->no_memory ? no_contact_memory(message)
-           : t->contacts.nearest < JAMMED * t->colliders.reach
+           : t->contacts.deepest > t->tolerance
                ? message_fail(message, CORD_NOT_CONVERGED,
-                              "what touches is pressed together with nowhere to go: of the gap between "
-                              "surfaces %.2g m are left; pull or "
-                              "press less",
-                              t->contacts.nearest)
+                              "what touches is pressed together with nowhere to go: surfaces overlap by %.2g of "
+                              "a radius; pull or press less",
+                              t->contacts.deepest)
                : message_fail(message, CORD_NOT_CONVERGED,
                               "rods in contact: Newton's method did not converge in %d iterations; take a "
                               "shorter step",
@@ -521,7 +545,7 @@ static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message
 // Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
 static CordResult check_path(BarrierSolver* t, Message* message)
 {
-    if (t->contacts.nearest > 0.0 && !barrier_tunnels(t)) {
+    if (t->contacts.deepest <= t->tolerance && !barrier_tunnels(t)) {
         return CORD_OK;
     }
     return t->no_memory
@@ -556,15 +580,31 @@ static void start_from_prediction(BarrierSolver* t)
     barrier_accept_step(t, share);
 }
 
+// Sagittas stay as they were at the start of the step while Newton's method goes on. Where the step has bent a
+// rod so much that its segments dip into a solid, they are measured anew.
+static CordResult solve_with_sagittas(BarrierSolver* t, int* iterations, Message* message)
+{
+    for (int n = 0;; n++) {
+        CORD_TRY(newton_with_contact(t, iterations, message));
+        if (!barrier_end(t)) {
+            return no_contact_memory(message);
+        }
+        if (t->contacts.deepest <= 0.5 * t->tolerance || n == SAGITTAS) {
+            return CORD_OK;
+        }
+        barrier_renew_sagittas(t);
+    }
+}
+
 static CordResult solve_in_contact(BarrierSolver* t, const StepInfo* step, int* iterations, Message* message)
 {
-    CordResult result = newton_with_contact(t, iterations, message);
+    CordResult result = solve_with_sagittas(t, iterations, message);
     for (int i = 0; i < t->system_count; i++) {
         CordResult lengths = check_step(&t->systems[i], step, message);
         result = result == CORD_OK ? lengths : result;
     }
     CORD_TRY(result);
-    return barrier_end(t) ? check_path(t, message) : no_contact_memory(message);
+    return check_path(t, message);
 }
 
 CordResult implicit_steps(const Island* islands, int count, BarrierSolver* t, Memory* m, const StepInfo* step,
@@ -573,7 +613,7 @@ CordResult implicit_steps(const Island* islands, int count, BarrierSolver* t, Me
     NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
     CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
-    if (t->contacts.nearest <= 0.0) {
+    if (t->contacts.deepest > MOST_OVERLAP * t->tolerance) {
         return CORD_BAD_ARGUMENT;
     }
     if (step_apart(systems, islands, count, t, step, message)) {

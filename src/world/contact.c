@@ -206,7 +206,7 @@ CordResult contact_fill(CordWorld* w)
     }
     BarrierSolver* t = &w->touch->barrier;
     // Warm starts are keyed by collider numbers, which have just changed.
-    t->anchors.warm_count = w->touch->constraints.warm_count = 0;
+    t->warm.count = w->touch->constraints.warm_count = 0;
     if (!fill_colliders(w, t) || !reserve_constraints(w) || !contact_modal_fill(w)) {
         return contact_no_memory(w);
     }
@@ -225,17 +225,9 @@ CordResult contact_refill(CordWorld* w)
 // Warm starts are keyed by segments. Those of changed segments are dropped.
 static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
 {
-    FrictionAnchors* s = &c->barrier.anchors;
     ContactConstraints* b = &c->constraints;
     int kept = 0;
-    for (int i = 0; i < s->warm_count; i++) {
-        FrictionWarmStart memory = s->warm[i];
-        if (contact_key_remap(&memory.key, shift)) {
-            s->warm[kept++] = memory;
-        }
-    }
-    s->warm_count = kept;
-    kept = 0;
+    warm_starts_remap(&c->barrier.warm, shift);
     for (int i = 0; i < b->warm_count; i++) {
         ImpulseWarmStart memory = b->warm[i];
         if (contact_key_remap(&memory.key, shift)) {
@@ -279,7 +271,10 @@ void contact_note_step(CordWorld* w, double h)
 void contact_set_law(CordWorld* w, double longest_step)
 {
     double h = longest_step;
-    w->touch->barrier.law = (ContactLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
+    (void)h;
+    w->touch->barrier.tolerance = w->contact.tolerance;
+    w->touch->barrier.law = (ContactLaw){
+        .gap = w->contact.gap, .no_barrier = true, .exclusive = true, .tolerance = w->contact.tolerance};
 }
 
 CordResult contact_prepare(CordWorld* w)
@@ -398,11 +393,11 @@ static void visit_key(ContactKey* key, Bytes* b)
     bytes_int(b, &key->part);
 }
 
-static void visit_friction_warm_start(FrictionWarmStart* s, Bytes* b)
+static void visit_warm_start(WarmStart* s, Bytes* b)
 {
     visit_key(&s->key, b);
-    bytes_doubles(b, &s->deflection.x, 3);
-    bytes_doubles(b, &s->force.x, 3);
+    bytes_double(b, &s->normal);
+    bytes_doubles(b, &s->friction.x, 3);
     bytes_bool(b, &s->slides);
 }
 
@@ -428,21 +423,21 @@ void contact_state(CordWorld* w, Bytes* b)
     if (!contact_is_on(w)) {
         return;
     }
-    FrictionAnchors* s = &w->touch->barrier.anchors;
+    WarmStarts* s = &w->touch->barrier.warm;
     ContactConstraints* constraints = &w->touch->constraints;
     bytes_double(b, &w->touch->longest_step);
     bytes_bool(b, &w->touch->presses);
-    int anchor_count = visit_count(s->warm_count, b),
+    int anchor_count = visit_count(s->count, b),
         constraint_count = visit_count(constraints->warm_count, b);
     if (b->mode == BYTES_READ) {
-        bool room = friction_anchors_reserve(&w->memory, s, anchor_count) &&
+        bool room = warm_starts_reserve(&w->memory, s, anchor_count) &&
                     contact_constraints_reserve(&w->memory, constraints, constraint_count);
         b->failed |= !room;
-        s->warm_count = room ? anchor_count : 0;
+        s->count = room ? anchor_count : 0;
         constraints->warm_count = room ? constraint_count : 0;
     }
-    for (int i = 0; i < s->warm_count; i++) {
-        visit_friction_warm_start(&s->warm[i], b);
+    for (int i = 0; i < s->count; i++) {
+        visit_warm_start(&s->all[i], b);
     }
     for (int i = 0; i < constraints->warm_count; i++) {
         visit_impulse_warm_start(&constraints->warm[i], b);

@@ -691,19 +691,8 @@ static void tally_push(CordWorld* w, const ContactPoint* contact, CordVec3 f)
 static void tally_barriers(CordWorld* w)
 {
     const BarrierSolver* t = &w->touch->barrier;
-    DofVector *f = &w->touch->force, *mean = &w->touch->mean;
-    contact_points_add_mollifier(&t->colliders, &t->contacts, f);
-    double work = 0.0;
-    for (int i = 0; i < t->colliders.node_count; i++) {
-        work += vec3_dot(f->x[i], mean->x[i]);
-    }
-    ledger_add_contact(w, work, fabs(work));
     for (int i = 0; i < t->contacts.count; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        tally_push(w, contact, vec3_mul(contact->n, contact->push));
-    }
-    for (int i = 0; i < t->anchors.count; i++) {
-        tally_push(w, &t->anchors.all[i].contact, t->anchors.all[i].force);
+        tally_push(w, &t->contacts.all[i], t->points[i].force);
     }
 }
 
@@ -753,7 +742,7 @@ CordResult contact_commit(CordWorld* w, double h)
         return contact_no_memory(w);
     }
     bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, h)
-                            : friction_anchors_end(&w->memory, &w->touch->barrier.anchors);
+                            : barrier_keep_forces(&w->touch->barrier);
     if (!kept) {
         return contact_no_memory(w);
     }

@@ -11,7 +11,7 @@ static bool find_touches(CordWorld* w)
     colliders_begin_step(&t->colliders);
     contact_set_law(w, w->touch->longest_step);
     ContactLaw law = t->law;
-    law.no_barrier = contact_is_explicit(w);
+    law.exclusive = !contact_is_explicit(w);
     return broad_phase_update(&w->memory, &t->colliders) &&
            narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }
@@ -20,7 +20,7 @@ CordContact contact_from_point(const WorldContact* wc, const ContactPoint* conta
 {
     const BarrierSolver* t = &wc->barrier;
     const Segment* a = &t->colliders.segments[contact->key.a];
-    const FrictionWarmStart* anchor = friction_anchors_warm_start(&t->anchors, contact);
+    const WarmStart* warm = warm_starts_find(&t->warm, contact);
     const ImpulseWarmStart* constraint = contact_constraints_warm_start(&wc->constraints, contact);
     CordContact c = {
         .rod = t->colliders.rods[a->rod].index,
@@ -39,9 +39,10 @@ CordContact contact_from_point(const WorldContact* wc, const ContactPoint* conta
         c.kind = t->colliders.solids[contact->key.b].kind;
         c.other = t->colliders.solids[contact->key.b].index;
     }
-    if (anchor) {
-        c.friction = anchor->force;
-        c.slides = anchor->slides;
+    if (warm) {
+        c.push = warm->normal;
+        c.friction = warm->friction;
+        c.slides = warm->slides;
     } else if (constraint) {
         c.push = constraint->force;
         c.friction = constraint->friction;
