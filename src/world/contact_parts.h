@@ -18,7 +18,7 @@
 #define CONTACT_FEW_SWEEPS 6
 #define CONTACT_LOOSE 0.3 // that residual, over what contact moves in the step
 #define CONTACT_FAR 0.1   // and over the tolerance of overlaps
-// The same, where length projection or elasticity changes the result between sweeps.
+// Sweeps of a round where length projection or elasticity changes the result between rounds.
 #define CONTACT_SWEEPS_BLIND 4
 
 typedef struct ContactRound { // Gauss-Seidel sweeps over contacts
