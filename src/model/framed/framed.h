@@ -191,7 +191,7 @@ static inline double framed_turned_by(double turn)
 
 // Begins an implicit step. `reach` is the time from its start to the trial frames: h, or h/2 for the midpoint
 // rule [s]. 0 begins a solve.
-void framed_begin(Framed* g, const Rod* rod, double reach);
+void framed_begin(Framed* g, const Rod* rod, double reach, bool midpoint);
 
 // These copy the frames and the rest strains of a ring to the halo slots past its seam.
 void framed_wrap(const FrameSet* f, const CordCenterline* c);
@@ -203,8 +203,8 @@ double framed_viscous_now(const Framed* g);
 
 // trial.c: the trial frames of a framed rod.
 // Copies the rod's frames to the trial frames. Viscous moments of the trial are measured from the present
-// strains over h.
-void framed_trial_begin(Rod* rod, double h);
+// strains over `reach`.
+void framed_trial_begin(Rod* rod, double reach, bool midpoint);
 // In a solve: copies the rod's frames and transports them to x, from which the rod's own positions may differ
 // by round-off.
 void framed_trial_begin_at(Rod* rod, double* const x[3]);

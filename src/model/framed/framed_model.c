@@ -56,16 +56,26 @@ static CordVec3 spin_impulse(const Rod* rod, double kick, int node)
     return rod->dynamic_twist ? framed_spin_impulse(framed_of(rod), rod, kick, node) : (CordVec3){0, 0, 0};
 }
 
+// False where the strains have left the range of the law, or are not finite.
+static bool is_measurable(const Framed* g, const Rod* rod)
+{
+    CornerInput in = framed_input(&g->now, rod, 0.0);
+    CornerEnergy e = g->kernels->energy(&in);
+    return isfinite(e.bend + e.twist);
+}
+
 static void update_frames(Rod* rod, const FramesUpdate* update)
 {
     Framed* g = framed_of(rod);
     framed_update(g, rod, update);
-    rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
+    rod->unsettled = rod->dynamic_twist ? g->keeps_trial && !is_measurable(g, rod) : g->turn_iterations < 0;
 }
 
+// Frames with inertia go on turning after the middle of a step by the midpoint rule, where its equations were
+// solved.
 static bool frames_may_fail(const Rod* rod)
 {
-    return !rod->dynamic_twist;
+    return !rod->dynamic_twist || framed_of(rod)->keeps_trial;
 }
 
 // The other laws have no strain for full turns of one frame against the next, which does not move yet.
