@@ -48,7 +48,7 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
 
 static void kick_spin(const Rod* rod, const StepInfo* step)
 {
-    framed_kick_spin(framed_of(rod), rod, step->kick, rod->line.v_next, framed_of(rod)->spin_next);
+    framed_kick_spin(framed_of(rod), rod, step->kick);
 }
 
 static CordVec3 spin_impulse(const Rod* rod, double kick, int node)
