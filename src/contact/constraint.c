@@ -187,6 +187,19 @@ static const ImpulseWarmStart* next_warm_start(const ContactConstraints* b, cons
     return passed ? contact_constraints_warm_start(b, contact) : NULL;
 }
 
+// The first kick of staggered velocities is half as long as the step.
+double constraint_kick(const Colliders* cs, const ContactConstraint* c)
+{
+    double kick = cs->rods[c->side[0].rod].kick;
+    return c->sides == 2 ? 0.5 * (kick + cs->rods[c->side[1].rod].kick) : kick;
+}
+
+CordVec3 constraint_force(const Colliders* cs, const ContactConstraint* c, double h)
+{
+    return vec3_mul(vec3_madd(c->friction_impulse, c->n, c->normal_impulse),
+                    1.0 / (h * constraint_kick(cs, c)));
+}
+
 static void apply_warm_start(ContactConstraints* b, ContactConstraint* c, const ImpulseWarmStart* warm,
                              double h)
 {
@@ -247,15 +260,15 @@ bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count)
     return memory_reserve(m, (void**)&b->warm, count, &b->warm_capacity, sizeof(ImpulseWarmStart));
 }
 
-bool contact_constraints_end(Memory* m, ContactConstraints* b, double h)
+bool contact_constraints_end(Memory* m, ContactConstraints* b, const Colliders* cs, double h)
 {
-    double per = 1.0 / (h * h);
     if (!contact_constraints_reserve(m, b, b->count)) {
         return false;
     }
     b->warm_count = 0;
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
+        double per = 1.0 / (h * constraint_kick(cs, c));
         if (c->normal_impulse > 0.0) {
             b->warm[b->warm_count++] =
                 (ImpulseWarmStart){.key = contact_persistent_key(&b->contacts.all[b->past[i].contact]),

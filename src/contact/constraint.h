@@ -32,7 +32,7 @@ typedef struct ContactSide {
 typedef struct ContactConstraint {
     CordVec3 n;            // unit, from b to a
     double gap;            // at the end of the step as measured, less what is asked for [m]
-    double normal_impulse; // positional: over h^2 it is the force [kg m]
+    double normal_impulse; // positional: over h and the kick it is the force [kg m]
     int sides;             // 2: two rods; 1: b is a solid, which the contact does not move
     int part;              // its contact point's
     ContactSide side[2];
@@ -65,7 +65,7 @@ typedef struct ConstraintRod { // the contacts of a rod, taken together
 
 typedef struct ImpulseWarmStart {
     ContactKey key;
-    double force; // normal, mean over the step [N]
+    double force; // normal, mean over the kick [N]
     CordVec3 friction;
     bool slides;
 } ImpulseWarmStart;
@@ -106,7 +106,7 @@ void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs,
 // The first reserves memory for `count` warm starts. The second ends a step of length h and stores the
 // impulses as the warm starts of the next one. False: no memory.
 bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count);
-bool contact_constraints_end(Memory* m, ContactConstraints* b, double h);
+bool contact_constraints_end(Memory* m, ContactConstraints* b, const Colliders* cs, double h);
 const ImpulseWarmStart* contact_constraints_warm_start(const ContactConstraints* b,
                                                        const ContactPoint* contact);
 void contact_constraints_free(Memory* m, ContactConstraints* b);
@@ -147,6 +147,10 @@ static inline SideForce contact_side_force(const ContactSide* side, CordVec3 n, 
 
 // J u: the motion of surface a relative to surface b.
 CordVec3 constraint_motion(const ContactConstraint* c, const DofVector* move);
+// Time over which the force of a contact acts: the mean of the kicks of its rods [s].
+double constraint_kick(const Colliders* cs, const ContactConstraint* c);
+// The force of a contact on its side a, from the impulses of a step of h [N].
+CordVec3 constraint_force(const Colliders* cs, const ContactConstraint* c, double h);
 // Adds M^-1 J' f to what contact has moved.
 void constraint_apply(ContactConstraints* b, const ContactConstraint* c, CordVec3 f);
 

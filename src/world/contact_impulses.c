@@ -164,7 +164,8 @@ bool contact_is_explicit(const CordWorld* w)
 void contact_set_masses(const Colliders* cs, ContactConstraints* b)
 {
     for (int i = 0; i < cs->rod_count; i++) {
-        const ColliderRod* r = &cs->rods[i];
+        ColliderRod* r = &cs->rods[i];
+        r->kick = r->rod->kick;
         const CordCenterline* c = &r->rod->line;
         RodSpin spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
         for (int n = 0; n < r->node_count; n++) {
@@ -594,7 +595,7 @@ CordResult contact_solve(CordWorld* w, double h)
     return contact_modal_respond(w, h);
 }
 
-static void store_barrier_forces(CordWorld* w)
+static void store_barrier_forces(CordWorld* w, double h)
 {
     const BarrierSolver* t = &w->touch->barrier;
     for (int i = 0; i < t->colliders.solid_count; i++) {
@@ -604,33 +605,35 @@ static void store_barrier_forces(CordWorld* w)
             Obstacle* o = slots_at(&w->obstacles, s->index);
             o->force = (CordVec3){f[0], f[1], f[2]};
             o->torque = (CordVec3){f[3], f[4], f[5]};
+            o->impulse = vec3_mul(o->force, h), o->angular_impulse = vec3_mul(o->torque, h);
         }
     }
 }
 
-// Contact forces on explicit rods, and their reactions on solids. Displacement times mass is force times h^2.
+static void add_reaction(Obstacle* o, const ContactPoint* contact, CordVec3 f, double kick)
+{
+    CordVec3 torque = vec3_cross(contact->arm[1], f);
+    o->force = vec3_sub(o->force, f), o->torque = vec3_sub(o->torque, torque);
+    o->impulse = vec3_madd(o->impulse, f, -kick);
+    o->angular_impulse = vec3_madd(o->angular_impulse, torque, -kick);
+}
+
+// Reactions of contact forces on solids.
 static void store_constraint_forces(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
     const Colliders* cs = &w->touch->barrier.colliders;
-    double per = 1.0 / (h * h);
-    for (int i = 0; i < b->count; i++) {
-        const ContactConstraint* constraint = &b->all[i];
-        const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
-        if (contact->kind != CONTACT_SEGMENTS) {
-            double* sum = b->moved.solid + 6 * contact->key.b;
-            CordVec3 f = vec3_mul(
-                vec3_madd(constraint->friction_impulse, contact->n, constraint->normal_impulse), -1.0);
-            CordVec3 torque = vec3_cross(contact->arm[1], f);
-            sum[0] += f.x, sum[1] += f.y, sum[2] += f.z;
-            sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
-        }
-    }
     for (int i = 0; i < cs->solid_count; i++) { // bodies are left out
         Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
-        const double* sum = b->moved.solid + 6 * i;
-        o->force = (CordVec3){sum[0] * per, sum[1] * per, sum[2] * per};
-        o->torque = (CordVec3){sum[3] * per, sum[4] * per, sum[5] * per};
+        o->force = o->torque = o->impulse = o->angular_impulse = (CordVec3){0, 0, 0};
+    }
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* c = &b->all[i];
+        const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
+        if (contact->kind != CONTACT_SEGMENTS) {
+            add_reaction(slots_at(&w->obstacles, cs->solids[contact->key.b].index), contact,
+                         constraint_force(cs, c, h), constraint_kick(cs, c));
+        }
     }
 }
 
@@ -751,10 +754,11 @@ CordResult contact_commit(CordWorld* w, double h)
         return CORD_OK;
     }
     bool is_explicit = contact_is_explicit(w);
+    const Colliders* cs = &w->touch->barrier.colliders;
     if (w->ledger && !reserve_tally(w)) {
         return contact_no_memory(w);
     }
-    bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, h)
+    bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, cs, h)
                             : friction_anchors_end(&w->memory, &w->touch->barrier.anchors);
     if (!kept) {
         return contact_no_memory(w);
@@ -765,7 +769,7 @@ CordResult contact_commit(CordWorld* w, double h)
     if (is_explicit) {
         store_constraint_forces(w, h);
     } else {
-        store_barrier_forces(w);
+        store_barrier_forces(w, h);
         w->touch->longest_step = w->touch->longest_next;
         w->touch->presses = w->touch->barrier.contacts.count > 0;
     }

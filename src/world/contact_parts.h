@@ -1,6 +1,6 @@
 // Shared by the contact files of world/: contact.c (colliders), contact_impulses.c (the step),
 // contact_batch.c and contact_modal.c (position-based and modal rods), contact_query.c (queries),
-// solve_contact.c (equilibria), untangle.c (overlaps).
+// contact_velocity.c (velocities that are read), solve_contact.c (equilibria), untangle.c (overlaps).
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
@@ -47,6 +47,7 @@ struct WorldContact {
     bool stale;                     // the colliders must be filled again
     ContactConstraints constraints; // of explicit and position-based rods
     ContactConstraints corrections; // of their overlaps at the end of the step
+    ContactConstraints resting;     // of their velocities at the time of the positions
     // Longest step since implicit rods came into contact, and the same with the current step [s].
     double longest_step, longest_next;
     bool presses;      // barriers push after the last step

@@ -247,7 +247,7 @@ TEST(what_is_remembered_makes_the_same_step_take_one_sweep)
         for (int n = 0; n < MOST_NODES; n++) {
             first[n] = s.constraints.moved.x[n];
         }
-        CHECK(contact_constraints_end(&s.world->memory, &s.constraints, H));
+        CHECK(contact_constraints_end(&s.world->memory, &s.constraints, &s.colliders, H));
         for (int k = 0; k < s.constraints.warm_count; k++) { // memories of those that pushed, in order
             CHECK(s.constraints.warm[k].force > 0.0);
             CHECK(k == 0 ||

@@ -1,0 +1,267 @@
+// Velocities of staggered rods in contact, at the time of their positions.
+//
+// Staggered velocities lag half a step behind. Half a kick of all other forces brings them to the time of the
+// positions, and what touches then resists it, as in a step:
+//
+//     0 <= P_n  _|_  u_n - min(0, u_n of the step) >= 0,     |P_t| <= mu P_n
+//
+// The contact forces of the step itself would not do: those of an impact stop what approached, and half a
+// kick of them would throw it back.
+#include "base/real.h"
+#include "solve/rattle.h"
+#include "world/contact_parts.h"
+
+#include <string.h>
+
+#define TOUCHES 1e-6  // gap over the radius of what touches although it did not push in the last step
+#define RESIDUAL 1e-7 // of velocities, over what contact changes in half a kick
+#define ROUNDS 10     // more than one are needed where rods do not know their compliance
+
+static double lag_of(const Rod* rod)
+{
+    return stepper_of(rod)->times(rod, 0.0).lag;
+}
+
+bool contact_resists_kick(const CordWorld* w, const Rod* rod)
+{
+    return rod_is_in_contact(w, rod) && contact_is_explicit(w) &&
+           w->contact.response == CORD_RESPONSE_IMPULSES && !rod->assembly && lag_of(rod) > 0.0;
+}
+
+// ---- contacts
+
+static bool reserve(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->barrier.colliders;
+    return dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
+           dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
+           dof_vector_reserve(&w->memory, &c->mean, cs, &c->mean_size);
+}
+
+// Rods that do not lag keep their velocities. Returns the largest lag [s].
+static double set_masses(const Colliders* cs, ContactConstraints* b)
+{
+    double most = 0.0;
+    contact_set_masses(cs, b);
+    for (int i = 0; i < cs->rod_count; i++) {
+        ColliderRod* r = &cs->rods[i];
+        r->kick = lag_of(r->rod);
+        most = real_max(most, r->kick);
+        for (int n = 0; n < r->node_count && r->kick == 0.0; n++) {
+            b->w[r->first_node + n] = 0.0;
+        }
+        for (int j = 0; j < r->segment_count; j++) { // the spin of frames is read without contact
+            b->w_spin[r->first_segment + j] = 0.0;
+        }
+    }
+    return most;
+}
+
+// Leaves out contacts that do not touch.
+static void keep_touching(ContactConstraints* b)
+{
+    int count = 0;
+    for (int i = 0; i < b->count; i++) {
+        const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
+        if (b->all[i].normal_impulse > 0.0 || contact->gap <= TOUCHES * contact->radius) {
+            b->all[count] = b->all[i];
+            b->past[count++] = b->past[i];
+        }
+    }
+    b->count = count;
+}
+
+// Finds what touches, and starts with the contact forces of the last step over the half kick. Impulses change
+// velocities here, not positions: a warm start counts h^2 as that time.
+static bool find_touching(CordWorld* w, ContactConstraints* b)
+{
+    WorldContact* c = w->touch;
+    Colliders* cs = &c->barrier.colliders;
+    const ContactConstraints* of_step = &c->constraints;
+    ContactLaw law = {.gap = TOUCHES, .tolerance = w->contact.tolerance};
+    b->w = of_step->w, b->w_spin = of_step->w_spin, b->travel = of_step->travel, b->rods = of_step->rods;
+    b->warm = of_step->warm, b->warm_count = of_step->warm_count;
+    contact_move_solids(w, w->last_step);
+    colliders_begin_step(cs);
+    double lag = set_masses(cs, b);
+    if (!broad_phase_update(&w->memory, cs) ||
+        !contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->barrier.friction, sqrt(lag))) {
+        return false;
+    }
+    keep_touching(b);
+    colliders_move_solids(cs, 1.0); // so that their motion is known
+    return true;
+}
+
+// ---- velocities
+
+static void read_velocities(const Colliders* cs, DofVector* pushed, DofVector* of_step)
+{
+    dof_vector_clear(of_step, cs);
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        for (int n = 0; n < r->node_count; n++) {
+            pushed->x[r->first_node + n] = r->rod->now.v[n];
+            of_step->x[r->first_node + n] = node_velocity(&r->rod->line, n);
+        }
+        const double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).now : NULL;
+        for (int j = 0; spin && j < r->segment_count; j++) {
+            of_step->spin[r->first_segment + j] = spin[slot_of(&r->rod->line, j)];
+        }
+    }
+}
+
+// Contact moves the nodes of a sliding clamp along its axis only.
+static void project_sliding_clamps(const Rod* rod, const CordVec3* free)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        for (int k = 0; clamp->holds && clamp->def.slides && k < clamp->node_count; k++) {
+            CordVec3 *v = &rod->now.v[clamp->node[k]], before = free[clamp->node[k]];
+            *v = vec3_madd(before, clamp->axis, vec3_dot(vec3_sub(*v, before), clamp->axis));
+        }
+    }
+}
+
+// Adds what contact has changed so far to the velocities that were pushed, and keeps lengths.
+static void update_velocities(CordWorld* w, const DofVector* pushed, const DofVector* changed, DofVector* now)
+{
+    const Colliders* cs = &w->touch->barrier.colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        const CordVec3 *free = pushed->x + r->first_node, *more = changed->x + r->first_node;
+        for (int n = 0; n < r->node_count; n++) {
+            r->rod->now.v[n] = vec3_add(free[n], more[n]);
+        }
+        project_sliding_clamps(r->rod, free);
+        if (r->rod->inextensible && r->kick > 0.0) {
+            arena_reset(&w->query);
+            rattle_project_velocities(r->rod, r->rod->now.v, &w->query);
+        }
+        for (int n = 0; n < r->node_count; n++) {
+            now->x[r->first_node + n] = r->rod->now.v[n];
+        }
+    }
+}
+
+// Motion of the surfaces over each other in a second.
+static CordVec3 surface_velocity(const CordWorld* w, const ContactConstraints* b, int i, const DofVector* v)
+{
+    const Colliders* cs = &w->touch->barrier.colliders;
+    const ContactConstraint* c = &b->all[i];
+    CordVec3 u = constraint_motion(c, v);
+    return c->sides == 2 ? u
+                         : vec3_madd(u, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]),
+                                     -1.0 / w->last_step);
+}
+
+static void measure(const CordWorld* w, ContactConstraints* b, const DofVector* now, const DofVector* of_step)
+{
+    for (int i = 0; i < b->count; i++) {
+        ContactConstraint* c = &b->all[i];
+        CordVec3 u = surface_velocity(w, b, i, now);
+        c->gap = vec3_dot(c->n, u) - real_min(0.0, vec3_dot(c->n, surface_velocity(w, b, i, of_step)));
+        c->slip = vec3_reject(u, c->n);
+    }
+}
+
+static bool resist(CordWorld* w, ContactConstraints* b)
+{
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->barrier.colliders;
+    int sweeps = c->constraints.sweeps;
+    int64_t sweeps_total = c->constraints.sweeps_total;
+    SweepResult done = {.change = INFINITY};
+    bool good = true;
+    read_velocities(cs, &c->kept, &c->mean);
+    memcpy(c->since.spin, c->mean.spin, sizeof *c->since.spin * (size_t)cs->segment_count);
+    update_velocities(w, &c->kept, &b->moved, &c->since);
+    for (int n = 0; n < ROUNDS && b->count > 0 && good && done.change > done.enough; n++) {
+        measure(w, b, &c->since, &c->mean);
+        good = contact_solve_round(w, 1.0, &(ContactRound){b, RESIDUAL, 0.0, 1.0}, &done);
+        update_velocities(w, &c->kept, &b->moved, &c->since);
+    }
+    c->constraints.sweeps = sweeps, c->constraints.sweeps_total = sweeps_total; // those of the step
+    return good;
+}
+
+// ---- the ledger
+
+// Work, impulse and angular impulse of an obstacle on what touches it during the half kick.
+static void add_obstacle_work(const CordWorld* w, const ContactConstraints* b, int i, CordWork* sum)
+{
+    const Colliders* cs = &w->touch->barrier.colliders;
+    const ContactConstraint* c = &b->all[i];
+    const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
+    CordVec3 P = vec3_madd(c->friction_impulse, c->n, c->normal_impulse);
+    CordVec3 at = vec3_add(cs->solids[contact->key.b].begin.point, contact->arm[1]);
+    sum->work += vec3_dot(P, contact_point_solid_motion(cs, contact)) / w->last_step;
+    sum->impulse = vec3_add(sum->impulse, P);
+    sum->angular = vec3_add(sum->angular, vec3_cross(at, P));
+}
+
+static double friction_work(const CordWorld* w, const ContactConstraints* b, int i)
+{
+    const WorldContact* c = w->touch;
+    CordVec3 P = vec3_madd(b->all[i].friction_impulse, b->all[i].n, b->all[i].normal_impulse);
+    return 0.5 *
+           vec3_dot(P, vec3_add(surface_velocity(w, b, i, &c->since), surface_velocity(w, b, i, &c->mean)));
+}
+
+// True if contact resists the half kick of some rod, and by which impulses is known.
+static bool motion_is_known(const CordWorld* w)
+{
+    for (int i = 0; contact_is_on(w) && i < w->touch->barrier.colliders.rod_count; i++) {
+        const Rod* rod = w->touch->barrier.colliders.rods[i].rod;
+        if (contact_resists_kick(w, rod)) {
+            return rod_motion_now(w, rod) != NULL;
+        }
+    }
+    return false;
+}
+
+CordWork contact_work_in_lag(const CordWorld* w, int obstacle)
+{
+    CordWork sum = {0};
+    bool known = motion_is_known(w);
+    const ContactConstraints* b = known ? &w->touch->resting : NULL;
+    for (int i = 0; known && i < b->count; i++) {
+        int solid = b->all[i].sides == 1 ? b->contacts.all[b->past[i].contact].key.b : -1;
+        if (obstacle < 0) {
+            sum.work += friction_work(w, b, i);
+        } else if (solid >= 0 && w->touch->barrier.colliders.solids[solid].index == obstacle) {
+            add_obstacle_work(w, b, i, &sum);
+        }
+    }
+    return sum;
+}
+
+// ---- all rods
+
+static CordResult open_rods(CordWorld* w)
+{
+    const Colliders* cs = &w->touch->barrier.colliders;
+    size_t most = 0;
+    for (int i = 0; i < cs->rod_count; i++) {
+        Rod* rod = cs->rods[i].rod;
+        CORD_TRY(rod_now_open(w, rod));
+        most = rod->inextensible && rattle_scratch(rod) > most ? rattle_scratch(rod) : most;
+    }
+    return arena_reserve(&w->memory, &w->query, most) ? CORD_OK : contact_no_memory(w);
+}
+
+CordResult contact_motion_now(CordWorld* w)
+{
+    CORD_TRY(contact_fill(w)); // some colliders may be destroyed
+    CORD_TRY(open_rods(w));
+    ContactConstraints* b = &w->touch->resting;
+    if (reserve(w) && find_touching(w, b) && resist(w, b)) {
+        return CORD_OK;
+    }
+    const Colliders* cs = &w->touch->barrier.colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        cs->rods[i].rod->now.revision = w->revision - 1; // its velocities are not found
+    }
+    return contact_no_memory(w);
+}
