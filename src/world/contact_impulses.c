@@ -145,6 +145,10 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define FIRST_MARGIN 0.02
 // Residual of a contact, over what contact moves in the step.
 #define RESIDUAL 1e-3
+// The same, and after a few sweeps, in a scene at rest, whose residuals are all its motion.
+#define RESIDUAL_AT_REST 1e-7
+#define LOOSE_AT_REST 1e-3
+#define AT_REST 1e-2 // motion in a step, over that by contact and other forces
 // Share of the rounds in which that residual is to be reached. After these, it is enough that nothing
 // overlaps or moves by more than half the tolerance, as a share of a radius.
 #define EXACT_ROUNDS 0.1
@@ -354,6 +358,25 @@ static bool is_linear(const CordWorld* w, double enough)
     return most2 <= enough * c->constraints.all[0].radius;
 }
 
+// True if rods in contact move at the start of the step by far less than contact and other forces move them.
+static bool begins_at_rest(const CordWorld* w, double h)
+{
+    const Colliders* cs = &w->touch->barrier.colliders;
+    const DofVector* moved = &w->touch->constraints.moved;
+    double motion = 0.0, forced = 0.0;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int n = 0; n < r->node_count; n++) {
+            CordVec3 v = node_velocity(c, n), by_contact = moved->x[r->first_node + n];
+            CordVec3 kick = vec3_sub(slot_get(r->rod->v_free, slot_of(c, n)), v);
+            motion += h * h * vec3_dot(v, v);
+            forced += h * h * vec3_dot(kick, kick) + vec3_dot(by_contact, by_contact);
+        }
+    }
+    return motion <= AT_REST * AT_REST * forced;
+}
+
 // Rounds of sweeps over linearised contacts. Between them rods are moved and gaps measured: a Newton method
 // for contacts.
 static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scratch, Message* message)
@@ -368,13 +391,16 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
     bool projected = any_projected(cs);
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     SweepResult done = {.change = INFINITY};
+    bool rests = begins_at_rest(w, h);
     for (int n = 0; b->count > 0 && n < rounds; n++) {
         CORD_TRY(apply_to_rods(w, h, scratch, message));
         lack = contact_constraints_measure(b, cs, &c->since);
         if (b->per_rod) {
             contact_constraints_find_active(b, cs, done.enough);
         }
-        ContactRound round = {b, RESIDUAL, CONTACT_LOOSE, stalls < MOST_STALLS ? 1.0 : 0.5};
+        rests &= n <= EXACT_ROUNDS * rounds;
+        ContactRound round = {b, rests ? RESIDUAL_AT_REST : RESIDUAL, rests ? LOOSE_AT_REST : CONTACT_LOOSE,
+                              stalls < MOST_STALLS ? 1.0 : 0.5};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
