@@ -11,8 +11,6 @@
 #include "solve/rattle.h"
 #include "world/contact_parts.h"
 
-#include <string.h>
-
 #define TOUCHES 1e-6  // gap over the radius of what touches although it did not push in the last step
 #define RESIDUAL 1e-7 // of velocities, over what contact changes in half a kick
 #define ROUNDS 10     // more than one are needed where rods do not know their compliance
@@ -51,7 +49,7 @@ static double set_masses(const Colliders* cs, ContactConstraints* b)
         for (int n = 0; n < r->node_count && r->kick == 0.0; n++) {
             b->w[r->first_node + n] = 0.0;
         }
-        for (int j = 0; j < r->segment_count; j++) { // the spin of frames is read without contact
+        for (int j = 0; j < r->segment_count && r->kick == 0.0; j++) {
             b->w_spin[r->first_segment + j] = 0.0;
         }
     }
@@ -96,8 +94,26 @@ static bool find_touching(CordWorld* w, ContactConstraints* b)
 
 // ---- velocities
 
+// Frames with inertia get half a kick of their moments, too, so that what rolls goes on to roll.
+static void read_spins(const ColliderRod* r, double* pushed, double* of_step)
+{
+    const Rod* rod = r->rod;
+    const Model* model = model_of(rod);
+    if (!rod->dynamic_twist) {
+        return;
+    }
+    const double* spin = model->spin(rod).now;
+    for (int j = 0; j < r->segment_count; j++) {
+        pushed[j] = of_step[j] = spin[slot_of(&rod->line, j)];
+    }
+    if (model->spins && r->kick > 0.0) {
+        model->spins(rod, r->kick, pushed);
+    }
+}
+
 static void read_velocities(const Colliders* cs, DofVector* pushed, DofVector* of_step)
 {
+    dof_vector_clear(pushed, cs);
     dof_vector_clear(of_step, cs);
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
@@ -105,10 +121,7 @@ static void read_velocities(const Colliders* cs, DofVector* pushed, DofVector* o
             pushed->x[r->first_node + n] = r->rod->now.v[n];
             of_step->x[r->first_node + n] = node_velocity(&r->rod->line, n);
         }
-        const double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).now : NULL;
-        for (int j = 0; spin && j < r->segment_count; j++) {
-            of_step->spin[r->first_segment + j] = spin[slot_of(&r->rod->line, j)];
-        }
+        read_spins(r, pushed->spin + r->first_segment, of_step->spin + r->first_segment);
     }
 }
 
@@ -141,6 +154,9 @@ static void update_velocities(CordWorld* w, const DofVector* pushed, const DofVe
         }
         for (int n = 0; n < r->node_count; n++) {
             now->x[r->first_node + n] = r->rod->now.v[n];
+        }
+        for (int j = r->first_segment; j < r->first_segment + r->segment_count; j++) {
+            now->spin[j] = pushed->spin[j] + changed->spin[j];
         }
     }
 }
@@ -175,7 +191,6 @@ static bool resist(CordWorld* w, ContactConstraints* b)
     SweepResult done = {.change = INFINITY};
     bool good = true;
     read_velocities(cs, &c->kept, &c->mean);
-    memcpy(c->since.spin, c->mean.spin, sizeof *c->since.spin * (size_t)cs->segment_count);
     update_velocities(w, &c->kept, &b->moved, &c->since);
     for (int n = 0; n < ROUNDS && b->count > 0 && good && done.change > done.enough; n++) {
         measure(w, b, &c->since, &c->mean);

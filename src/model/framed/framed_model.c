@@ -97,6 +97,11 @@ static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* mo
     framed_spin_energy(framed_of(rod), rod, lag, energy, momentum);
 }
 
+static void spins(const Rod* rod, double lag, double* spin)
+{
+    framed_spins(framed_of(rod), rod, lag, spin);
+}
+
 static void advance_spin(Rod* rod, double time, double lag)
 {
     framed_advance_spin(framed_of(rod), rod, time, lag);
@@ -231,6 +236,7 @@ const Model model_framed = {
     .constrain = constrain,
     .kick = kick,
     .kick_spin = kick_spin,
+    .spins = spins,
     .spin_impulse = spin_impulse,
     .update_frames = update_frames,
     .frames_may_fail = frames_may_fail,
