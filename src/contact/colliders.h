@@ -16,7 +16,6 @@ typedef struct ColliderRod {
     int index; // in the world
     int first_node, first_segment;
     int node_count, segment_count;
-    double kick; // time over which forces, and with them contact, change its velocities [s]
 } ColliderRod;
 
 typedef struct Segment { // a capsule about an edge

@@ -1,6 +1,7 @@
 #include "contact/narrow_phase.h"
 
 #include "base/real.h"
+#include "contact/time_of_impact.h"
 #include "rod/grid.h"
 
 #include <stdlib.h>
@@ -20,6 +21,9 @@
 // Cosine of the angle between the normals at the ends of a segment that pushes at its nodes. About a sharp
 // edge they differ, and the sagitta changes as fast as the segment moves, so that it cannot be frozen.
 #define LEAST_COSINE 0.95
+// Over the radius: a pair that starts farther apart counts only if its paths meet: one that passes at a
+// distance would seem to have passed through itself, as seen along the normal of its start.
+#define FAR 0.5
 
 // ---- reach and scale of barriers
 
@@ -282,6 +286,28 @@ static void add_mollifier_force(NarrowPhase* f, const ContactPoint* contact, dou
     push_mollifier(f, &mollifier);
 }
 
+// Is the closest point of a pair at an end of `segment` counted by the segment that it shares this end with?
+// It is if the distance falls along that one, and of two that meet at their closest points the first is.
+static bool next_counts(const NarrowPhase* f, int segment, int other, double at, CordVec3 n)
+{
+    if (at > 0.0 && at < 1.0) {
+        return false;
+    }
+    int end = at > 0.0, next = neighbour(f->colliders, segment, end == 0 ? -1 : 1);
+    if (next < 0 || filter_rejects_segments(f->colliders, next, other)) {
+        return false;
+    }
+    const int* node = f->colliders->segments[next].node;
+    return end == 1 || vec3_dot(n, vec3_sub(f->x[node[0]], f->x[node[1]])) < 0.0;
+}
+
+static bool neighbour_counts(const NarrowPhase* f, const ContactPoint* contact)
+{
+    return f->law->travel && contact->kind == CONTACT_SEGMENTS &&
+           (next_counts(f, contact->key.a, contact->key.b, contact->s, contact->n) ||
+            next_counts(f, contact->key.b, contact->key.a, contact->t, vec3_mul(contact->n, -1.0)));
+}
+
 static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, const Side* b,
                        const ClosestPoints* c)
 {
@@ -299,6 +325,10 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
     double full = real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half)), slope;
     double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
     m = f->law->travel && m < 1.0 ? 0.0 : m;
+    contact->yields = m == 1.0 && neighbour_counts(f, contact);
+    if (contact->yields && f->law->coarse) {
+        return;
+    }
     double energy = add_contact(f, contact, m);
     if (m == 1.0) {
         return;
@@ -319,22 +349,60 @@ static bool are_far(const ClosestPoints* c, double radii, double reach, double r
     return c->distance - radii >= 2.0 * reach + 1e-3 * radius;
 }
 
+// Upper bound of how far any point of one segment moves as seen from any point of the other in the step.
+static double relative_travel(const Colliders* cs, const SegmentPair* pair)
+{
+    const int *a = cs->segments[pair->a].node, *b = cs->segments[pair->b].node;
+    double far2 = 0.0;
+    for (int k = 0; k < 4; k++) {
+        int i = a[k / 2], j = b[k % 2];
+        CordVec3 by = vec3_sub(vec3_sub(cs->to[i], cs->begin[i]), vec3_sub(cs->to[j], cs->begin[j]));
+        far2 = real_max(far2, vec3_dot(by, by));
+    }
+    return sqrt(far2);
+}
+
+// The time at which the pair comes within `near` on its way; 1: it does not.
+static double time_of_meeting(const Colliders* cs, const SegmentPair* pair, double near)
+{
+    const int *i = cs->segments[pair->a].node, *j = cs->segments[pair->b].node;
+    MovingPoint p[2] = {{cs->begin[i[0]], cs->to[i[0]]}, {cs->begin[i[1]], cs->to[i[1]]}},
+                q[2] = {{cs->begin[j[0]], cs->to[j[0]]}, {cs->begin[j[1]], cs->to[j[1]]}};
+    return segments_time_of_impact(p, q, near);
+}
+
 static void test_pair(NarrowPhase* f, SegmentPair* pair)
 {
     double reach = reach_of(f->colliders, f->law, pair->a, pair->b);
     double radius = real_min(f->colliders->segments[pair->a].radius, f->colliders->segments[pair->b].radius);
-    if (pair_gap_bound(f->colliders, pair, f->away) >= 2.0 * reach + 1e-3 * radius) {
+    bool moves = f->law->moves;
+    if (pair_gap_bound(f->colliders, pair, f->away) >= (moves ? reach : 2.0 * reach + 1e-3 * radius)) {
         return;
     }
     Side a = side_of(f, pair->a), b = side_of(f, pair->b);
     ClosestPoints c = closest_segment_segment(a.p, a.q, b.p, b.q);
-    pair_note_gap(f->colliders, pair, c.distance - a.radius - b.radius, f->away);
-    if (are_far(&c, a.radius + b.radius, reach, radius)) {
+    double radii = a.radius + b.radius, gap = c.distance - radii, time = 0.0;
+    pair_note_gap(f->colliders, pair, gap, f->away);
+    if (moves) {
+        double spare = f->law->gap * radius;
+        reach = gap > spare ? relative_travel(f->colliders, pair) + spare : reach;
+        if (gap >= reach) {
+            return;
+        }
+        if (gap > FAR * radius) {
+            f->out->left_out |= f->law->at_hand;
+            time = f->law->at_hand ? 1.0 : time_of_meeting(f->colliders, pair, radii + spare);
+            if (time >= 1.0) {
+                return;
+            }
+        }
+    } else if (are_far(&c, radii, reach, radius)) {
         return;
     }
     ContactPoint contact = {.key = {pair->a, pair->b, 0, 0},
                             .kind = CONTACT_SEGMENTS,
                             .radius = radius,
+                            .time = time,
                             .barrier = {reach, scale_of(f->colliders, f->law, pair->a, pair->b)}};
     test_sides(f, &contact, &a, &b, &c);
 }
@@ -693,6 +761,7 @@ bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const 
         f.bridges[i].segment = -1;
     }
     ts->count = ts->mollifier_count = 0;
+    ts->left_out = false;
     ts->energy = ts->deepest = 0.0;
     ts->nearest = INFINITY;
     for (int i = 0; i < cs->pair_count && !f.failed; i++) {

@@ -51,7 +51,10 @@ typedef struct ContactPoint {
     CordVec3 axis[2];  // the segments' directions
     double inv_len[2]; // 1 / their lengths [1/m]
     double radius;     // of the thinner rod [m]
-    double share;      // weight: m, or (1 - m) / 2 of an end
+    // The distance of crossing rods has no minimum here: a contact of a neighbouring segment is nearer.
+    bool yields;
+    double time;  // of impact, as a fraction of the step, of a pair that starts far apart
+    double share; // weight: m, or (1 - m) / 2 of an end
     Barrier barrier;
     double push;      // normal force on a [N]
     double stiffness; // [N/m]
@@ -81,6 +84,7 @@ typedef struct ContactPoints {
     int count, capacity;
     MollifierForce* mollifier_forces;
     int mollifier_count, mollifier_capacity;
+    bool left_out;  // pairs were left out that may meet on the way: ContactLaw.at_hand
     double energy;  // of all barriers [J]
     double nearest; // smallest gap [m]; INFINITY: nothing is near
     double deepest; // largest penetration, over the thinner radius; 0: none
@@ -98,6 +102,10 @@ typedef struct ContactLaw {
     // miss at most a quarter of `tolerance`, over the thinner radius. (segment_count)
     const double* travel;
     double tolerance;
+    bool moves; // likewise: only pairs that approach so far as seen from each other
+    // Likewise: without contacts that yield. The step is long: what overlaps there is corrected at its end.
+    bool coarse;
+    bool at_hand; // likewise: without pairs that start far apart and meet on the way
 } ContactLaw;
 
 // Finds all contact points at positions x, in the order of the candidates, with solids at `to`. False: no

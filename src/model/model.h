@@ -112,8 +112,6 @@ typedef struct Model {
     // Rotational kinetic energy [J] and angular momentum [kg m^2/s] of the frames. The angular velocities
     // are those of the time `lag` before the orientations.
     void (*spin_energy)(const Rod* rod, double lag, double* energy, CordVec3* momentum);
-    // Spins after `lag` more of the present moments, by edge. NULL: as RodSpin tells.
-    void (*spins)(const Rod* rod, double lag, double* spin);
     // Brings spins that lag behind the frames to their time, by the moments there and the loads at `time`.
     void (*advance_spin)(Rod* rod, double time, double lag);
     // Adds the forces by which edges that turn carry the spin of their frames along, by node [N].

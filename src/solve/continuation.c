@@ -170,7 +170,7 @@ static CordResult check_turns(Statics* st, double time, Message* message)
         int node = 0;
         framed_trial_wind(rod, time);
         const char* what = framed_trial_trouble(rod, &node);
-        framed_trial_begin(rod, 0.0, false);
+        framed_trial_begin(rod, 0.0);
         if (what) {
             return message_fail(message, CORD_NOT_CONVERGED, "rod '%s' %s (node %d)", rod->name, what, node);
         }

@@ -92,7 +92,7 @@ static void predict(NewtonSystem* sys, const StepInfo* step)
         newton_free_body(b);
     }
     for (int i = 0; i < sys->rod_count; i++) {
-        framed_trial_begin(sys->rods[i].rod, sys->reach, sys->midpoint);
+        framed_trial_begin(sys->rods[i].rod, sys->reach);
         predict_rod(sys, &sys->rods[i], step);
     }
     newton_carry(sys);
@@ -691,10 +691,9 @@ static CordResult predict_alone(const Island* island, const StepInfo* step, Aren
     return island->assembly ? CORD_OK : join(island, step, scratch, watch, message);
 }
 
-// Contact turns a step by the midpoint rule into one of backward Euler: its frames stand at its end.
 static RateRule rates(const Rod* rod)
 {
-    return implicit_history(rod)->ended ? RATES_END : RATES_MIDPOINT;
+    return rod->integrator == CORD_INTEGRATOR_MIDPOINT ? RATES_MIDPOINT : RATES_END;
 }
 
 static bool frames_settled(const Rod* rod)

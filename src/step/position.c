@@ -22,7 +22,7 @@ static void push_spin(Rod* rod, const StepInfo* step)
     const CordCenterline* c = &rod->line;
     CordVec3 before = angular_momentum(rod);
     centerline_wrap(c, c->v_next);
-    framed_precess(pbd_of(rod)->framed, rod, step->kick);
+    framed_kick_spin(pbd_of(rod)->framed, rod, step->kick, c->v, pbd_of(rod)->framed->spin);
     pbd_of(rod)->carried = vec3_sub(angular_momentum(rod), before);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
 }

@@ -255,12 +255,6 @@ CordResult stepper_check_frames(const Rod* rod, Message* message)
     }
     CORD_TRY(check_folds(rod, message));
     CORD_TRY(stepper_check_trouble(rod, message));
-    if (rod->dynamic_twist) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "rod '%s': its frames turn so far in one step that its energy is no longer "
-                            "finite; take a shorter step",
-                            rod->name);
-    }
     return message_fail(
         message, CORD_NOT_CONVERGED, "rod '%s': its material frames found no equilibrium%s", rod->name,
         loads_have_torque(rod) ? "; against a torque about itself a rod needs a clamp that holds a "

@@ -302,13 +302,6 @@ CordResult contact_prepare(CordWorld* w)
     return find_islands(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
 }
 
-static void free_sharing(CordWorld* w, ContactConstraints* b) // it shares arrays of the step's constraints
-{
-    b->w = b->w_spin = b->travel = NULL;
-    b->rods = NULL;
-    contact_constraints_free(&w->memory, b);
-}
-
 void contact_free(CordWorld* w)
 {
     WorldContact* c = w->touch;
@@ -318,15 +311,17 @@ void contact_free(CordWorld* w)
     contact_modal_free(w);
     barrier_free(&w->memory, &c->barrier);
     contact_constraints_free(&w->memory, &c->constraints);
-    free_sharing(w, &c->corrections);
-    c->resting.warm = NULL;
-    free_sharing(w, &c->resting);
+    c->corrections.w = c->corrections.w_spin = c->corrections.travel = NULL; // those of the constraints
+    c->corrections.rods = NULL;
+    contact_constraints_free(&w->memory, &c->corrections);
     impact_zones_free(&w->memory, &c->zones);
     delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->delassus_arena);
+    arena_free(&w->memory, &c->column_arena);
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
     dof_vector_free(&w->memory, &c->kept, &c->kept_size);
+    dof_vector_free(&w->memory, &c->detected, &c->detected_size);
     dof_vector_free(&w->memory, &c->mean, &c->mean_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);

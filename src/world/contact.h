@@ -25,16 +25,10 @@ CordResult contact_solve(CordWorld* w, double h);
 CordResult contact_commit(CordWorld* w, double h);
 // After a step that failed: its motion, which may not even be finite, must not choose later candidate pairs.
 void contact_rollback(CordWorld* w);
-CordResult contact_modal_reserve(CordWorld* w);    // allocates what the next call needs
-void contact_modal_commit(CordWorld* w, double h); // accepts the step of modal rods, after all others
+CordResult contact_modal_reserve(CordWorld* w); // allocates what the next call needs
+void contact_modal_commit(CordWorld* w);        // accepts the step of modal rods, after all others
 // Finds an equilibrium of rods in contact.
 CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report);
-// contact_velocity.c: does contact resist half a kick of the rod's velocities to the time of its positions?
-// contact_motion_now then opens `now` of all rods in contact, and finds their velocities together.
-bool contact_resists_kick(const CordWorld* w, const Rod* rod);
-CordResult contact_motion_now(CordWorld* w);
-// What an obstacle does in that half kick, for the ledger; -1: what contact itself takes.
-CordWork contact_work_in_lag(const CordWorld* w, int obstacle);
 // Adds the contact forces of the present state (node_count).
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f);
 

@@ -296,6 +296,24 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
     return true;
 }
 
+// Memory for the columns of contacts that couple rods.
+static bool reserve_columns(CordWorld* w, const ContactConstraints* b)
+{
+    WorldContact* c = w->touch;
+    DelassusBatch all = delassus_all(&c->delassus, &c->barrier.colliders);
+    size_t count = delassus_columns(&c->delassus, b, all), need = arena_space(count * sizeof(double), 1);
+    if (count == 0 || (double)count * sizeof(double) > MOST_MEMORY) {
+        return true;
+    }
+    size_t spare = need > c->column_arena.size ? need / 2 : 0;
+    if (!arena_reserve(&w->memory, &c->column_arena, need + spare)) {
+        return false;
+    }
+    arena_reset(&c->column_arena);
+    delassus_set_columns(&c->delassus, b, all, arena_push(&c->column_arena, double, count));
+    return true;
+}
+
 bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
 {
     WorldContact* c = w->touch;
@@ -304,7 +322,7 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
     // The compliance of explicit rods changes little within a step.
     bool known = b->rounds > 0 && !b->per_rod && !cs->rods_pass;
     *done = (SweepResult){0};
-    if (!known && !find_compliance(w, h, round, done)) {
+    if (!known && (!find_compliance(w, h, round, done) || (!cs->rods_pass && !reserve_columns(w, b)))) {
         return false;
     }
     if (!cs->rods_pass) {

@@ -140,23 +140,31 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 // ---- explicit rods
 
 #define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
-#define MOST_ATTEMPTS 3  // attempts per step, each with a wider broad phase than the one before
+#define MOST_ATTEMPTS 3  // attempts per step, each with contacts of a wider margin than the one before
 // Over a radius: how much nearer than predicted things may come while contacts are resolved.
 #define FIRST_MARGIN 0.02
+#define WIDER 2.0       // factor on the margin where rounds move things farther than that
+#define MOST_MARGIN 0.3 // and its limit
+// Over a radius, beyond the deepest overlap: contacts of position-based rods that are farther apart do not
+// take part in a round.
+#define NEAR 0.1
+#define MOST_HALVINGS 4 // of a round's impulses
+#define MOST_GROWTH 1.0 // of the misfit of contacts in a round
 // Residual of a contact, over what contact moves in the step.
 #define RESIDUAL 1e-3
-// The same, and after a few sweeps, in a scene at rest, whose residuals are all its motion.
-#define RESIDUAL_AT_REST 1e-7
-#define LOOSE_AT_REST 1e-3
-#define AT_REST 1e-2 // motion in a step, over that by contact and other forces
 // Share of the rounds in which that residual is to be reached. After these, it is enough that nothing
 // overlaps or moves by more than half the tolerance, as a share of a radius.
 #define EXACT_ROUNDS 0.1
 // Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
 // halved.
 #define MOST_STALLS 6
-// Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
+// Limit on rounds for position-based rods, and on rounds with deep overlaps: beyond it, a retry at half the
+// step is cheaper.
 #define MOST_ROUNDS 60
+#define DEEP_ROUNDS 12
+// Rounds of position-based rods after which a larger residual is enough, and its factor.
+#define LATE_ROUNDS 20
+#define LATE 3.0
 #define CORRECTED 0.25 // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
@@ -168,8 +176,7 @@ bool contact_is_explicit(const CordWorld* w)
 void contact_set_masses(const Colliders* cs, ContactConstraints* b)
 {
     for (int i = 0; i < cs->rod_count; i++) {
-        ColliderRod* r = &cs->rods[i];
-        r->kick = r->rod->kick;
+        const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
         RodSpin spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
         for (int n = 0; n < r->node_count; n++) {
@@ -327,22 +334,49 @@ static CordResult no_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-// Finds the contacts of the step at its start, with solids where they are then.
-static CordResult begin_constraints(CordWorld* w, double h, double margin, Message* message)
+// Finds the contacts of the step at its start, with solids where they are then; or those that the present end
+// of the step adds to them.
+static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
-    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance};
+    ContactConstraints* b = &c->constraints;
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
-    if (!contact_constraints_begin(&w->memory, &c->constraints, cs, cs->begin, &law, &c->barrier.friction,
-                                   h)) {
+    bool found = more
+                     ? contact_constraints_extend(&w->memory, b, cs, &law, &c->barrier.friction)
+                     : contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->barrier.friction, h);
+    if (!found) {
         return no_memory(message);
     }
     colliders_move_solids(cs, 1.0);
-    return c->constraints.contacts.deepest > MOST_OVERLAP * w->contact.tolerance ? CORD_BAD_ARGUMENT
-                                                                                 : check_held(w, h, message);
+    memcpy(c->detected.x, cs->to, sizeof *cs->to * (size_t)cs->node_count);
+    return b->contacts.deepest > MOST_OVERLAP * w->contact.tolerance ? CORD_BAD_ARGUMENT
+                                                                     : check_held(w, h, message);
+}
+
+// Adds contacts once a node is so far from where it was when they were last found that others may push.
+static CordResult update_constraints(CordWorld* w, double h, double* margin, double* lack, Message* message)
+{
+    WorldContact* c = w->touch;
+    Colliders* cs = &c->barrier.colliders;
+    double far2 = 0.0, spare = 0.5 * *margin * c->constraints.all[0].radius;
+    for (int i = 0; i < cs->node_count; i++) {
+        CordVec3 by = vec3_sub(cs->to[i], c->detected.x[i]);
+        far2 = real_max(far2, vec3_dot(by, by));
+    }
+    if (far2 <= spare * spare && !c->constraints.postponed) {
+        return CORD_OK;
+    }
+    *margin = far2 <= spare * spare ? *margin : real_min(*margin * WIDER, MOST_MARGIN);
+    if (!broad_phase_update(&w->memory, cs)) {
+        return no_memory(message);
+    }
+    CORD_TRY(find_constraints(w, h, *margin, true, message));
+    *lack = contact_constraints_measure(&c->constraints, cs, &c->since);
+    return CORD_OK;
 }
 
 // True if gaps changed with the displacements of the last round as their linearisation told, to within
@@ -358,58 +392,86 @@ static bool is_linear(const CordWorld* w, double enough)
     return most2 <= enough * c->constraints.all[0].radius;
 }
 
-// True if rods in contact move at the start of the step by far less than contact and other forces move them.
-static bool begins_at_rest(const CordWorld* w, double h)
+// Applies the warm start. The impulses of an impact are no guess for the step after it: they would throw
+// things farther apart than these would overlap without any, and are dropped then.
+static CordResult apply_warm_start(CordWorld* w, double h, Arena* scratch, Message* message)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
-    const DofVector* moved = &w->touch->constraints.moved;
-    double motion = 0.0, forced = 0.0;
-    for (int i = 0; i < cs->rod_count; i++) {
-        const ColliderRod* r = &cs->rods[i];
-        const CordCenterline* c = &r->rod->line;
-        for (int n = 0; n < r->node_count; n++) {
-            CordVec3 v = node_velocity(c, n), by_contact = moved->x[r->first_node + n];
-            CordVec3 kick = vec3_sub(slot_get(r->rod->v_free, slot_of(c, n)), v);
-            motion += h * h * vec3_dot(v, v);
-            forced += h * h * vec3_dot(kick, kick) + vec3_dot(by_contact, by_contact);
-        }
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->barrier.colliders;
+    contact_constraints_measure(&c->constraints, cs, &c->since);
+    double without = contact_constraints_misfit(&c->constraints, false);
+    CORD_TRY(apply_to_rods(w, h, scratch, message));
+    contact_constraints_measure(&c->constraints, cs, &c->since);
+    if (contact_constraints_misfit(&c->constraints, true) <= without) {
+        return CORD_OK;
     }
-    return motion <= AT_REST * AT_REST * forced;
+    contact_constraints_drop(&c->constraints, cs);
+    return apply_to_rods(w, h, scratch, message);
+}
+
+// Line search: takes a round back by halves where overlaps and lifted contacts have become more.
+// Position-based rods that are hit hard respond otherwise than their linearisation tells.
+static CordResult search_line(CordWorld* w, double h, double before, double* lack, Arena* scratch,
+                              Message* message)
+{
+    WorldContact* c = w->touch;
+    ContactConstraints* b = &c->constraints;
+    for (int n = 0; n < MOST_HALVINGS && b->per_rod && *lack > NEAR &&
+                    contact_constraints_misfit(b, true) > MOST_GROWTH * before;
+         n++) {
+        delassus_retreat(&c->delassus, b);
+        CORD_TRY(apply_to_rods(w, h, scratch, message));
+        *lack = contact_constraints_measure(b, &c->barrier.colliders, &c->since);
+    }
+    return CORD_OK;
 }
 
 // Rounds of sweeps over linearised contacts. Between them rods are moved and gaps measured: a Newton method
 // for contacts.
-static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scratch, Message* message)
+static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again, Arena* scratch,
+                               Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->barrier.colliders;
     ContactConstraints* b = &c->constraints;
-    CORD_TRY(begin_constraints(w, h, margin, message));
-    double lack = INFINITY, least = INFINITY, loose = 0.5 * w->contact.tolerance;
+    CORD_TRY(find_constraints(w, h, margin, again, message));
+    if (b->count == 0 && b->postponed) {
+        CORD_TRY(find_constraints(w, h, margin, true, message));
+    }
+    double lack = INFINITY, least = INFINITY, misfit = INFINITY, loose = 0.5 * w->contact.tolerance;
     int stalls = 0;
     b->per_rod = contact_batch_scratch(w) > 0;
     bool projected = any_projected(cs);
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     SweepResult done = {.change = INFINITY};
-    bool rests = begins_at_rest(w, h);
     for (int n = 0; b->count > 0 && n < rounds; n++) {
-        CORD_TRY(apply_to_rods(w, h, scratch, message));
+        CORD_TRY(n == 0 && !again && b->per_rod ? apply_warm_start(w, h, scratch, message)
+                                                : apply_to_rods(w, h, scratch, message));
         lack = contact_constraints_measure(b, cs, &c->since);
-        if (b->per_rod) {
-            contact_constraints_find_active(b, cs, done.enough);
+        if (n > 0) {
+            CORD_TRY(search_line(w, h, misfit, &lack, scratch, message));
+            CORD_TRY(update_constraints(w, h, &margin, &lack, message));
         }
-        rests &= n <= EXACT_ROUNDS * rounds;
-        ContactRound round = {b, rests ? RESIDUAL_AT_REST : RESIDUAL, rests ? LOOSE_AT_REST : CONTACT_LOOSE,
-                              stalls < MOST_STALLS ? 1.0 : 0.5};
+        if (b->per_rod) {
+            misfit = contact_constraints_misfit(b, true);
+            contact_constraints_find_active(b, cs, done.enough, (lack + NEAR) * b->all[0].radius);
+        }
+        ContactRound round = {b, RESIDUAL, CONTACT_LOOSE, stalls < MOST_STALLS ? 1.0 : 0.5};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
         double enough =
             n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius) : done.enough;
+        enough *= b->per_rod && n > LATE_ROUNDS ? LATE : 1.0;
         double last = real_max(done.last, enough),
                far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
-        if (done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last))) {
+        bool holds =
+            done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last));
+        if (holds && !b->postponed) {
             return apply_to_rods(w, h, scratch, message);
+        }
+        if (b->per_rod && n > DEEP_ROUNDS && lack > NEAR) {
+            break;
         }
         stalls += stalls < MOST_STALLS && !(done.change < 0.9 * least);
         least = real_min(done.change, least);
@@ -551,6 +613,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     colliders_begin_step(cs);
     CordResult result = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
                                 dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size) &&
+                                dof_vector_reserve(&w->memory, &c->detected, cs, &c->detected_size) &&
                                 dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size)
                             ? CORD_OK
                             : contact_no_memory(w);
@@ -566,8 +629,12 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
         if (!broad_phase_update(&w->memory, cs)) {
             return contact_no_memory(w);
         }
-        result = w->contact.response == CORD_RESPONSE_ZONES ? solve_impact_zones(w, h, scratch, &message)
-                                                            : solve_rounds(w, h, margin, scratch, &message);
+        if (n > 0 && w->contact.response != CORD_RESPONSE_ZONES) { // without corrections of positions
+            contact_constraints_reapply(&c->constraints, cs);
+        }
+        result = w->contact.response == CORD_RESPONSE_ZONES
+                     ? solve_impact_zones(w, h, scratch, &message)
+                     : solve_rounds(w, h, margin, n > 0, scratch, &message);
         if (result == CORD_BAD_ARGUMENT) {
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
@@ -621,7 +688,7 @@ CordResult contact_solve(CordWorld* w, double h)
     return contact_modal_respond(w, h);
 }
 
-static void store_barrier_forces(CordWorld* w, double h)
+static void store_barrier_forces(CordWorld* w)
 {
     const BarrierSolver* t = &w->touch->barrier;
     for (int i = 0; i < t->colliders.solid_count; i++) {
@@ -631,35 +698,33 @@ static void store_barrier_forces(CordWorld* w, double h)
             Obstacle* o = slots_at(&w->obstacles, s->index);
             o->force = (CordVec3){f[0], f[1], f[2]};
             o->torque = (CordVec3){f[3], f[4], f[5]};
-            o->impulse = vec3_mul(o->force, h), o->angular_impulse = vec3_mul(o->torque, h);
         }
     }
 }
 
-static void add_reaction(Obstacle* o, const ContactPoint* contact, CordVec3 f, double kick)
-{
-    CordVec3 torque = vec3_cross(contact->arm[1], f);
-    o->force = vec3_sub(o->force, f), o->torque = vec3_sub(o->torque, torque);
-    o->impulse = vec3_madd(o->impulse, f, -kick);
-    o->angular_impulse = vec3_madd(o->angular_impulse, torque, -kick);
-}
-
-// Reactions of contact forces on solids.
+// Contact forces on explicit rods, and their reactions on solids. Displacement times mass is force times h^2.
 static void store_constraint_forces(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
     const Colliders* cs = &w->touch->barrier.colliders;
-    for (int i = 0; i < cs->solid_count; i++) { // bodies are left out
-        Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
-        o->force = o->torque = o->impulse = o->angular_impulse = (CordVec3){0, 0, 0};
-    }
+    double per = 1.0 / (h * h);
     for (int i = 0; i < b->count; i++) {
-        const ContactConstraint* c = &b->all[i];
+        const ContactConstraint* constraint = &b->all[i];
         const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
         if (contact->kind != CONTACT_SEGMENTS) {
-            add_reaction(slots_at(&w->obstacles, cs->solids[contact->key.b].index), contact,
-                         constraint_force(cs, c, h), constraint_kick(cs, c));
+            double* sum = b->moved.solid + 6 * contact->key.b;
+            CordVec3 f = vec3_mul(
+                vec3_madd(constraint->friction_impulse, contact->n, constraint->normal_impulse), -1.0);
+            CordVec3 torque = vec3_cross(contact->arm[1], f);
+            sum[0] += f.x, sum[1] += f.y, sum[2] += f.z;
+            sum[3] += torque.x, sum[4] += torque.y, sum[5] += torque.z;
         }
+    }
+    for (int i = 0; i < cs->solid_count; i++) { // bodies are left out
+        Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
+        const double* sum = b->moved.solid + 6 * i;
+        o->force = (CordVec3){sum[0] * per, sum[1] * per, sum[2] * per};
+        o->torque = (CordVec3){sum[3] * per, sum[4] * per, sum[5] * per};
     }
 }
 
@@ -780,11 +845,10 @@ CordResult contact_commit(CordWorld* w, double h)
         return CORD_OK;
     }
     bool is_explicit = contact_is_explicit(w);
-    const Colliders* cs = &w->touch->barrier.colliders;
     if (w->ledger && !reserve_tally(w)) {
         return contact_no_memory(w);
     }
-    bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, cs, h)
+    bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, h)
                             : friction_anchors_end(&w->memory, &w->touch->barrier.anchors);
     if (!kept) {
         return contact_no_memory(w);
@@ -795,7 +859,7 @@ CordResult contact_commit(CordWorld* w, double h)
     if (is_explicit) {
         store_constraint_forces(w, h);
     } else {
-        store_barrier_forces(w, h);
+        store_barrier_forces(w);
         w->touch->longest_step = w->touch->longest_next;
         w->touch->presses = w->touch->barrier.contacts.count > 0;
     }

@@ -115,14 +115,12 @@ CordResult contact_modal_respond(CordWorld* w, double h)
     return CORD_OK;
 }
 
-static void push_obstacle(const Colliders* cs, const ModalPoint* p, double h, Obstacle* o)
+static void push_obstacle(const Colliders* cs, const ModalPoint* p, Obstacle* o)
 {
     CordVec3 f = vec3_mul(vec3_madd(p->friction, p->n, p->push), -1.0);
     CordVec3 arm = vec3_sub(p->place, cs->solids[p->key.b].goal.point);
-    CordVec3 torque = vec3_cross(arm, f);
-    o->force = vec3_add(o->force, f), o->torque = vec3_add(o->torque, torque);
-    o->impulse = vec3_madd(o->impulse, f, h);
-    o->angular_impulse = vec3_madd(o->angular_impulse, torque, h);
+    o->force = vec3_add(o->force, f);
+    o->torque = vec3_add(o->torque, vec3_cross(arm, f));
 }
 
 CordResult contact_modal_reserve(CordWorld* w)
@@ -136,21 +134,21 @@ CordResult contact_modal_reserve(CordWorld* w)
 }
 
 // Adds to the obstacle forces that contact_commit has written, where that is on.
-void contact_modal_commit(CordWorld* w, double h)
+void contact_modal_commit(CordWorld* w)
 {
     if (!contact_has_modal(w)) {
         return;
     }
     for (int i = 0; !contact_is_on(w) && i < w->obstacles.live_count; i++) {
         Obstacle* o = slots_at(&w->obstacles, i);
-        o->force = o->torque = o->impulse = o->angular_impulse = (CordVec3){0, 0, 0};
+        o->force = o->torque = (CordVec3){0, 0, 0};
     }
     for (int i = 0; i < w->touch->modal_count; i++) {
         ModalContact* t = &w->touch->modal[i];
         modal_contact_commit(&w->memory, t);
         for (int k = 0; k < t->warm.count; k++) {
             const ModalPoint* p = &t->warm.all[k];
-            push_obstacle(&t->colliders, p, h, slots_at(&w->obstacles, t->colliders.solids[p->key.b].index));
+            push_obstacle(&t->colliders, p, slots_at(&w->obstacles, t->colliders.solids[p->key.b].index));
         }
     }
 }

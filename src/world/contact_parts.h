@@ -1,6 +1,6 @@
 // Shared by the contact files of world/: contact.c (colliders), contact_impulses.c (the step),
 // contact_batch.c and contact_modal.c (position-based and modal rods), contact_query.c (queries),
-// contact_velocity.c (velocities that are read), solve_contact.c (equilibria), untangle.c (overlaps).
+// solve_contact.c (equilibria), untangle.c (overlaps).
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
@@ -47,13 +47,14 @@ struct WorldContact {
     bool stale;                     // the colliders must be filled again
     ContactConstraints constraints; // of explicit and position-based rods
     ContactConstraints corrections; // of their overlaps at the end of the step
-    ContactConstraints resting;     // of their velocities at the time of the positions
     // Longest step since implicit rods came into contact, and the same with the current step [s].
     double longest_step, longest_next;
     bool presses;      // barriers push after the last step
     ImpactZones zones; // rigid impact zones, for explicit rods as in the paper
     DofVector since;   // displacement from the start of the step
     size_t since_size;
+    DofVector detected; // positions at the end of the step when contacts were last found
+    size_t detected_size;
     DofVector kept; // velocities of the step, while positions are corrected
     size_t kept_size;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
@@ -62,6 +63,7 @@ struct WorldContact {
     size_t mean_size;
     Delassus delassus;    // compliance of position-based rods
     Arena delassus_arena; // memory of the Delassus operator
+    Arena column_arena;   // and of its columns
     ModalContact* modal;  // of modal rods (modal_count)
     int modal_count, modal_capacity;
     Island* islands; // of implicit rods (island_count)

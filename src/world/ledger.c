@@ -146,11 +146,11 @@ void ledger_add_obstacles(CordWorld* w, double h)
     for (int i = 0; w->ledger && i < w->obstacles.live_count; i++) {
         Obstacle* o = slots_at(&w->obstacles, i);
         Pose a = obstacle_pose_at(o, w->time), b = obstacle_pose_at(o, w->time + h);
-        CordVec3 impulse = vec3_mul(o->impulse, -1.0);
-        CordVec3 angular = vec3_sub(vec3_cross(b.point, impulse), o->angular_impulse);
-        double work = vec3_dot(o->impulse, vec3_sub(b.point, a.point)) +
-                      vec3_dot(o->angular_impulse, pose_rotation_vector(a, b));
-        ledger_add_work(&o->tally.pending, -work / h, impulse, angular);
+        CordVec3 impulse = vec3_mul(o->force, -h);
+        CordVec3 angular = vec3_madd(vec3_cross(b.point, impulse), o->torque, -h);
+        double work =
+            vec3_dot(o->force, vec3_sub(b.point, a.point)) + vec3_dot(o->torque, pose_rotation_vector(a, b));
+        ledger_add_work(&o->tally.pending, -work, impulse, angular);
     }
 }
 
@@ -353,17 +353,6 @@ static void clear_tally(WorkTally* tally, void* user)
     *tally = (WorkTally){0};
 }
 
-// What contact does between the velocities and the positions of the present state.
-static void add_contact_lag(CordWorld* w, double times)
-{
-    for (int i = 0; i < w->obstacles.live_count; i++) {
-        CordWork lag = contact_work_in_lag(w, i);
-        ledger_add_to(&((Obstacle*)slots_at(&w->obstacles, i))->tally.sum, &lag, times);
-    }
-    CordWork lag = contact_work_in_lag(w, -1);
-    ledger_add_to(&w->ledger->contact.sum, &lag, times);
-}
-
 CordResult cord_ledger_open(CordWorld* w)
 {
     CORD_TRY(world_prepare(w));
@@ -390,7 +379,6 @@ CordResult cord_ledger_open(CordWorld* w)
         CORD_TRY(ledger_work_in_lag(w, clamp, &lag)); // a reading adds it again
         ledger_add_to(&clamp->tally.sum, &lag, -1.0);
     }
-    add_contact_lag(w, -1.0); // likewise
     return sample_world(w, 0.0, w->time);
 }
 
@@ -510,14 +498,10 @@ static CordResult list_entries(CordWorld* w, const LedgerTotals* now, int* count
     for (int i = 0; i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
         to = put_entry(to + 1, CORD_LEDGER_OBSTACLE, i, &o->tally);
-        CordWork lag = contact_work_in_lag(w, i);
-        ledger_add_to(&to->done, &lag, 1.0);
         snprintf(to->name, sizeof to->name, "obstacle %s", o->name);
     }
     to = put_entry(to + 1, CORD_LEDGER_DAMPING, 0, &l->damping);
     to = put_entry(to + 1, CORD_LEDGER_CONTACT, 0, &l->contact);
-    CordWork lag = contact_work_in_lag(w, -1);
-    ledger_add_to(&to->done, &lag, 1.0);
     to = put_entry(to + 1, CORD_LEDGER_START, 0, &l->start);
     to = put_entry(to + 1, CORD_LEDGER_INTEGRATOR, 0, &l->integrator);
     ledger_add_to(&to->done, &now->projected, 1.0);

@@ -20,9 +20,7 @@ typedef struct Obstacle {
     bool interpolates;      // in this step it moves in a straight line from `pose`
     double from, to;        // start and end of the step [s]
     CordVec3 force, torque; // contact force and torque about its position over the last step [N], [N m]
-    // The same times the time over which they acted in it, for the ledger [N s], [N m s].
-    CordVec3 impulse, angular_impulse;
-    WorkTally tally; // of the ledger
+    WorkTally tally;        // of the ledger
 } Obstacle;
 
 static inline const Mesh* obstacle_mesh(const Obstacle* o) // NULL: an analytic solid

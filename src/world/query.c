@@ -27,17 +27,6 @@ void rod_inner_forces(const Rod* rod, CordVec3* f)
     rod_sections_to_nodes(rod, f);
 }
 
-// Along its axis, all nodes of a sliding clamp move as one.
-static double slide_acceleration(const Clamp* clamp, const CordVec3* f)
-{
-    double sum = 0.0, mass = 0.0;
-    for (int k = 0; k < clamp->node_count; k++) {
-        sum += vec3_dot(f[clamp->node[k]], clamp->axis);
-        mass += rod_node_mass(clamp->rod, clamp->node[k]);
-    }
-    return sum / mass;
-}
-
 // Staggered steps: advances the velocities by half a step, to the time of the positions.
 static void synchronise_velocities(const Rod* rod, const CordVec3* f, double lag, CordVec3* v)
 {
@@ -52,7 +41,7 @@ static void synchronise_velocities(const Rod* rod, const CordVec3* f, double lag
             int node = clamp->node[k];
             CordVec3 held = clamp_acceleration(clamp, node), start = node_velocity(c, node);
             v[node] = clamp->def.slides ? vec3_madd(vec3_madd(start, vec3_reject(held, clamp->axis), lag),
-                                                    clamp->axis, lag * slide_acceleration(clamp, f))
+                                                    clamp_filter(rod, node, f[node]), lag)
                                         : vec3_madd(start, held, lag);
         }
     }
@@ -109,16 +98,10 @@ CordResult rod_now_open(CordWorld* w, Rod* rod)
         now->f[i] = vec3_madd(now->f[i], w->gravity, rod_node_mass(rod, i));
     }
     loads_add_forces(rod, w->time, now->f);
-    bool resists = contact_resists_kick(w, rod); // contact_motion_now finds by which impulses
-    if (!resists) {
-        contact_add_forces(w, rod, now->f);
-    }
+    contact_add_forces(w, rod, now->f);
     double lag = stepper_of(rod)->times(rod, 0.0).lag;
     synchronise_velocities(rod, now->f, lag, now->v);
     loads_make_tethers_implicit(rod, w->time, lag, now->v);
-    if (resists) {
-        contact_add_forces(w, rod, now->f);
-    }
     if (!rod->inextensible) {
         model_of(rod)->sections(rod, NULL, now->tension);
     }
@@ -141,9 +124,6 @@ const RodNow* rod_motion_now(const CordWorld* world, const Rod* const_rod)
     }
     if (rod->now.f && rod->now.revision == w->revision) {
         return &rod->now;
-    }
-    if (contact_resists_kick(w, rod)) {
-        return contact_motion_now(w) == CORD_OK ? &rod->now : NULL;
     }
     if (rod->inextensible && !arena_reserve(&w->memory, &w->query, rattle_scratch(rod))) {
         no_query_memory(w, rod);

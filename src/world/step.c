@@ -343,7 +343,7 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 {
     ledger_add_step(w, STEP_BEGINS, h);
-    contact_modal_commit(w, h);
+    contact_modal_commit(w);
     ledger_add_obstacles(w, h);
     stopwatch_start(&w->watch);
     bodies_commit(w, h); // before the rods: welded frames follow the bodies

@@ -224,12 +224,12 @@ static CordResult turn_frames(CordWorld* w, Rod* rod, const Trace* to)
              : message_fail(&w->message, CORD_NO_MEMORY, "no memory for the frames of rod '%s'", rod->name);
     if (result == CORD_OK) {
         memset(turn, 0, (size_t)(c->slot_count + PADDING) * sizeof *turn);
-        framed_trial_begin(rod, 1.0, false);
+        framed_trial_begin(rod, 1.0);
         framed_trial_follow(rod, c->x, w->time);
         framed_trial_accept(rod);
         CordVec3 m1 = slot_get(framed_of(rod)->now.edges.m1, slot_of(c, 0));
         find_turns(rod, to, frame_angle(m1, to->m1[0], trace_tangent(to, 0)), turn);
-        framed_trial_begin(rod, 1.0, false);
+        framed_trial_begin(rod, 1.0);
         framed_trial_rotate(rod, turn);
         framed_trial_accept(rod);
         model_of(rod)->close_frames(&w->memory, rod, w->time);

@@ -65,9 +65,6 @@ static inline void begin(Scene* s)
     CHECK(broad_phase_update(&s->world->memory, cs));
     CHECK(dof_vector_reserve(&s->world->memory, &s->since, cs, &s->since_size));
     dof_vector_clear(&s->since, cs);
-    for (int i = 0; i < cs->rod_count; i++) {
-        cs->rods[i].kick = H;
-    }
     CHECK(
         contact_constraints_begin(&s->world->memory, &s->constraints, cs, cs->begin, &law, &s->friction, H));
 }

@@ -80,7 +80,7 @@ static void fill_bench(Bench* b, Case a, uint64_t seed)
     sys->reach = 0.01, sys->mass = 1e4;
     sys->augment = a.augmented ? 1.0 : 0.0;
     sys->gravity = (CordVec3){0, 0, -9.81};
-    framed_trial_begin(b->rod, 0.01, false);
+    framed_trial_begin(b->rod, 0.01);
     for (int s = 0; s < c->slot_count; s++) {
         slot_set(r->start, s, slot_get(c->x, s));
         slot_set(r->y, s, vec3_add(slot_get(c->x, s), random_vec3(&seed, 0.01)));
@@ -370,7 +370,7 @@ static void go_back(NewtonRod* r, const Kept* k)
     }
     memcpy(r->n, k->n, size);
     memcpy(r->turned, k->turned, size);
-    framed_trial_begin(r->rod, 0.01, false);
+    framed_trial_begin(r->rod, 0.01);
     framed_trial_follow(r->rod, r->y, 0.0);
     Framed* g = framed_of(r->rod);
     CHECK(framed_relax(g, &g->trial, r->rod, VISCOUS) > 0);

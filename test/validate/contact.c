@@ -201,30 +201,6 @@ TEST(implicit_collisions_keep_momentum)
     }
 }
 
-// A step in contact is one of backward Euler, also for rods of the midpoint rule: its frames stand at its
-// end, and turn no further.
-TEST(frames_turn_by_their_spin_in_contact)
-{
-    const double rate = 20.0, h = 1e-3, z = 1.02 * radius;
-    enum { STEPS = 40 };
-    for (int i = 0; i < 2; i++) {
-        CordVec3 m1[2][8];
-        CordWorld* world = new_world((CordVec3){0, 0, -9.81});
-        CordRodDef def = soft_rod(i == 0 ? CORD_INTEGRATOR_BACKWARD_EULER : CORD_INTEGRATOR_MIDPOINT, false);
-        def.dynamic_twist = true, def.spin = (CordVec3){rate, 0, 0};
-        def.shape = cord_shape_line((CordVec3){-0.05, 0, z}, (CordVec3){0.05, 0, z}, 9);
-        CordRodId rod = add_rod(world, &def);
-        touch_with(world, 0.0);
-        add_ground(world);
-        CHECK_OK(cord_rod_material_frames(world, rod, m1[0]));
-        run_many(world, h, STEPS);
-        CHECK(cord_world_contact_report(world).contacts > 0);
-        CHECK_OK(cord_rod_material_frames(world, rod, m1[1]));
-        CHECK_NEAR(acos(dot(m1[0][4], m1[1][4])), rate * h * STEPS, 1e-5); // it bends as it lands
-        cord_world_destroy(world);
-    }
-}
-
 // ---- at rest
 
 // A limp rope dropped in loose turns: it comes to lie on itself and on the ground.

@@ -495,21 +495,23 @@ static CordVec3 edge_velocity(const CordCenterline* c, double* const v[3], int e
     return vec3_sub(slot_get(v, slot_of(c, edge_end(c, edge))), slot_get(v, slot_of(c, edge)));
 }
 
-static CordVec3 edge_spin_impulse(const Framed* g, const Rod* rod, double kick, int edge, CordVec3 rate)
+static CordVec3 edge_spin_impulse(const Framed* g, const Rod* rod, double kick, const double* end, int edge,
+                                  CordVec3 rate)
 {
     int s = slot_of(&rod->line, edge);
-    double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + g->spin_next[s]);
+    double momentum = 0.5 * g->spin_inertia[s] * (g->spin[s] + end[s]);
     return vec3_mul(framed_spin_force(momentum, edge_vector(&rod->line, edge), rate), kick);
 }
 
 // Impulses of the spin forces at a node velocity, by edge; times the inverse mass they are added to v_next
 // and are left in x_next, which the drift overwrites.
-static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, double* const v[3])
+static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, const double* end,
+                              double* const v[3])
 {
     const CordCenterline* c = &rod->line;
     for (int j = 0; j < c->edge_count; j++) {
         CordVec3 rate = edge_velocity(c, v, j);
-        slot_set(g->scratch, slot_of(c, j), edge_spin_impulse(g, rod, kick, j, rate));
+        slot_set(g->scratch, slot_of(c, j), edge_spin_impulse(g, rod, kick, end, j, rate));
     }
     for (int i = 0; i < c->node_count; i++) {
         int s = slot_of(c, i);
@@ -525,58 +527,23 @@ static void add_spin_impulses(const Framed* g, const Rod* rod, double kick, doub
 
 #define SPIN_SERIES 3 // terms; each is smaller by half the angle that the spin turns an edge by in a step
 
-// The spin forces act at the mean of the velocities of the start and of the end that all other forces leave,
-// where they do no work: with G the linear map of velocities to their change by these forces,
-// v_next = v_free + G (v + v_next) / 2, by a Neumann series.
-void framed_kick_spin(const Framed* g, const Rod* rod, double kick)
+// The spin forces act at the mean of the velocities of the start and of the given end. Where the latter are
+// those that all other forces leave they do no work: with G the linear map of velocities to their change by
+// these forces, v_next = v_free + G (v + v_next) / 2, by a Neumann series. At the velocities of the start
+// alone, as in position-based steps, their work is of first order in the step.
+void framed_kick_spin(const Framed* g, const Rod* rod, double kick, double* const end_v[3],
+                      const double* end_spin)
 {
     const CordCenterline* c = &rod->line;
     double* const* change = c->x_next;
     for (int k = 0; k < 3; k++) {
         for (int s = 0; s < c->slot_count; s++) {
-            change[k][s] = c->v[k][s] + c->v_next[k][s];
+            change[k][s] = c->v[k][s] + end_v[k][s];
         }
     }
     for (int n = 0; n < SPIN_SERIES; n++) {
-        add_spin_impulses(g, rod, 0.5 * kick, change);
+        add_spin_impulses(g, rod, 0.5 * kick, end_spin, change);
     }
-}
-
-// Rotates the relative velocity of an edge's ends about the edge, as its spin force does for a time `kick`.
-static void precess_edge(const Framed* g, const CordCenterline* c, double kick, int edge, double* const v[3])
-{
-    int a = slot_of(c, edge), b = slot_of(c, edge_end(c, edge));
-    double w = c->w[a] + c->w[b], sine, cosine;
-    CordVec3 e = edge_vector(c, edge), u = vec3_sub(slot_get(v, b), slot_get(v, a));
-    double inv_square = 1.0 / vec3_dot(e, e);
-    cord_sin_cos(kick * w * g->spin_inertia[a] * g->spin[a] * inv_square, &sine, &cosine);
-    CordVec3 across = vec3_madd(u, e, -vec3_dot(u, e) * inv_square);
-    CordVec3 change =
-        vec3_madd(vec3_mul(vec3_cross(e, across), sine * sqrt(inv_square)), across, cosine - 1.0);
-    if (w > 0.0) {
-        slot_set(v, a, vec3_madd(slot_get(v, a), change, -c->w[a] / w));
-        slot_set(v, b, vec3_madd(slot_get(v, b), change, c->w[b] / w));
-    }
-}
-
-// Edge after edge, forward and back by half the time each (Strang splitting): this keeps linear momentum and
-// kinetic energy exactly, however far the spin turns a short edge in a step.
-void framed_precess(const Framed* g, const Rod* rod, double kick)
-{
-    const CordCenterline* c = &rod->line;
-    double* const* v = c->x_next;
-    for (int k = 0; k < 3; k++) {
-        memcpy(v[k], c->v[k], sizeof *v[k] * (size_t)c->slot_count);
-    }
-    for (int n = 0; n < 2 * c->edge_count; n++) {
-        precess_edge(g, c, 0.5 * kick, n < c->edge_count ? n : 2 * c->edge_count - 1 - n, v);
-    }
-    for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
-        CordVec3 change = vec3_sub(slot_get(v, s), slot_get(c->v, s));
-        slot_set(c->v_next, s, vec3_add(slot_get(c->v_next, s), change));
-    }
-    centerline_wrap(c, c->v_next);
 }
 
 CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node)
@@ -588,7 +555,7 @@ CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int n
     for (int k = 0; k < 2; k++) {
         if (edges[k] >= 0) {
             CordVec3 rate = vec3_add(edge_velocity(c, c->v, edges[k]), edge_velocity(c, c->v_next, edges[k]));
-            CordVec3 impulse = edge_spin_impulse(g, rod, 0.5 * kick, edges[k], rate);
+            CordVec3 impulse = edge_spin_impulse(g, rod, 0.5 * kick, g->spin_next, edges[k], rate);
             sum = k == 0 ? vec3_add(sum, impulse) : vec3_sub(sum, impulse);
         }
     }

@@ -138,15 +138,12 @@ double framed_twist(const Framed* g, const Rod* rod);
 CordVec3 framed_spin_force(double momentum, CordVec3 e,
                            CordVec3 rate); // I spin [kg m^2/s], e [m], de/dt [m/s]
 void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f); // by node, at the rod's velocities
-// Adds their impulses to v_next, at the mean of the velocities and spins of the start and of the end.
-void framed_kick_spin(const Framed* g, const Rod* rod, double kick);
-// Adds to v_next what they do in the time `kick` to the velocities of the start. Uses x_next as scratch.
-void framed_precess(const Framed* g, const Rod* rod, double kick);
+// Adds their impulses to v_next, at the mean of the velocities and spins of the start and of the given end.
+void framed_kick_spin(const Framed* g, const Rod* rod, double kick, double* const end_v[3],
+                      const double* end_spin);
 CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node); // Model.spin_impulse
 void framed_advance_spin(const Framed* g, const Rod* rod, double time, double lag);   // Model.advance_spin
-void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum);
-// Spins of the frames after `lag` more of the present moments (edge_count).
-void framed_spins(Framed* g, const Rod* rod, double lag, double* spin); // Model
+void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 // upper bound of the squared angular frequency of twisting, for frames with inertia [1/s^2]
 double framed_twist_omega2(const Framed* g, const Rod* rod, int node);
@@ -194,7 +191,7 @@ static inline double framed_turned_by(double turn)
 
 // Begins an implicit step. `reach` is the time from its start to the trial frames: h, or h/2 for the midpoint
 // rule [s]. 0 begins a solve.
-void framed_begin(Framed* g, const Rod* rod, double reach, bool midpoint);
+void framed_begin(Framed* g, const Rod* rod, double reach);
 
 // These copy the frames and the rest strains of a ring to the halo slots past its seam.
 void framed_wrap(const FrameSet* f, const CordCenterline* c);
@@ -206,8 +203,8 @@ double framed_viscous_now(const Framed* g);
 
 // trial.c: the trial frames of a framed rod.
 // Copies the rod's frames to the trial frames. Viscous moments of the trial are measured from the present
-// strains over `reach`.
-void framed_trial_begin(Rod* rod, double reach, bool midpoint);
+// strains over h.
+void framed_trial_begin(Rod* rod, double h);
 // In a solve: copies the rod's frames and transports them to x, from which the rod's own positions may differ
 // by round-off.
 void framed_trial_begin_at(Rod* rod, double* const x[3]);

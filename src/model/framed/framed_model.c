@@ -48,7 +48,7 @@ static double kick(const Rod* rod, const StepInfo* step, bool drift)
 
 static void kick_spin(const Rod* rod, const StepInfo* step)
 {
-    framed_kick_spin(framed_of(rod), rod, step->kick);
+    framed_kick_spin(framed_of(rod), rod, step->kick, rod->line.v_next, framed_of(rod)->spin_next);
 }
 
 static CordVec3 spin_impulse(const Rod* rod, double kick, int node)
@@ -56,26 +56,16 @@ static CordVec3 spin_impulse(const Rod* rod, double kick, int node)
     return rod->dynamic_twist ? framed_spin_impulse(framed_of(rod), rod, kick, node) : (CordVec3){0, 0, 0};
 }
 
-// False where the strains have left the range of the law, or are not finite.
-static bool is_measurable(const Framed* g, const Rod* rod)
-{
-    CornerInput in = framed_input(&g->now, rod, 0.0);
-    CornerEnergy e = g->kernels->energy(&in);
-    return isfinite(e.bend + e.twist);
-}
-
 static void update_frames(Rod* rod, const FramesUpdate* update)
 {
     Framed* g = framed_of(rod);
     framed_update(g, rod, update);
-    rod->unsettled = rod->dynamic_twist ? g->keeps_trial && !is_measurable(g, rod) : g->turn_iterations < 0;
+    rod->unsettled = !rod->dynamic_twist && g->turn_iterations < 0;
 }
 
-// Frames with inertia go on turning after the middle of a step by the midpoint rule, where its equations were
-// solved.
 static bool frames_may_fail(const Rod* rod)
 {
-    return !rod->dynamic_twist || framed_of(rod)->keeps_trial;
+    return !rod->dynamic_twist;
 }
 
 // The other laws have no strain for full turns of one frame against the next, which does not move yet.
@@ -95,11 +85,6 @@ static RodSpin spin(const Rod* rod)
 static void spin_energy(const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
     framed_spin_energy(framed_of(rod), rod, lag, energy, momentum);
-}
-
-static void spins(const Rod* rod, double lag, double* spin)
-{
-    framed_spins(framed_of(rod), rod, lag, spin);
 }
 
 static void advance_spin(Rod* rod, double time, double lag)
@@ -236,7 +221,6 @@ const Model model_framed = {
     .constrain = constrain,
     .kick = kick,
     .kick_spin = kick_spin,
-    .spins = spins,
     .spin_impulse = spin_impulse,
     .update_frames = update_frames,
     .frames_may_fail = frames_may_fail,

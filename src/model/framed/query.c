@@ -139,7 +139,7 @@ CordVec3 framed_spin_force(double momentum, CordVec3 e, CordVec3 rate)
 void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f)
 {
     const CordCenterline* c = &rod->line;
-    for (int j = 0; rod->dynamic_twist && j < c->edge_count; j++) {
+    for (int j = 0; g->spin_inertia && rod->dynamic_twist && j < c->edge_count; j++) {
         int s = slot_of(c, j), end = edge_end(c, j);
         CordVec3 rate = vec3_sub(node_velocity(c, end), node_velocity(c, j));
         CordVec3 force = framed_spin_force(g->spin_inertia[s] * g->spin[s], edge_vector(c, j), rate);
@@ -148,38 +148,18 @@ void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f)
     }
 }
 
-// Sets g->turn to the moments on the frames, if spins lag behind them.
-static void find_moments(Framed* g, const Rod* rod, double lag)
-{
-    if (lag > 0.0 && rod->dynamic_twist) {
-        framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
-    }
-}
-
-static double angular_momentum(const Framed* g, int s, double lag)
-{
-    double moment = lag > 0.0 ? g->torque[s] + g->turn[s] + g->load_torque[s] : 0.0;
-    return g->may_turn[s] * (g->spin_inertia[s] * g->spin[s] + lag * moment);
-}
-
-void framed_spins(Framed* g, const Rod* rod, double lag, double* spin)
-{
-    find_moments(g, rod, lag);
-    for (int j = 0; j < rod->line.edge_count; j++) {
-        int s = slot_of(&rod->line, j);
-        spin[j] = angular_momentum(g, s, lag) / g->spin_inertia[s];
-    }
-}
-
 void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum)
 {
     const CordCenterline* c = &rod->line;
     *energy = 0.0;
     *momentum = (CordVec3){0, 0, 0};
-    find_moments(g, rod, lag);
+    if (lag > 0.0 && rod->dynamic_twist) {
+        framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
+    }
     for (int j = 0; rod->dynamic_twist && j < c->edge_count; j++) {
         int s = slot_of(c, j);
-        double L = angular_momentum(g, s, lag);
+        double moment = lag > 0.0 ? g->torque[s] + g->turn[s] + g->load_torque[s] : 0.0;
+        double L = g->may_turn[s] * (g->spin_inertia[s] * g->spin[s] + lag * moment);
         // position-based frames without inertia follow at once
         *energy += g->spin_inertia[s] > 0.0 ? 0.5 * L * L / g->spin_inertia[s] : 0.0;
         *momentum = vec3_madd(*momentum, slot_get(g->now.edges.t, s), L);

@@ -2,15 +2,15 @@
 #include "model/framed/framed.h"
 #include "rod/frame.h"
 
-void framed_trial_begin(Rod* rod, double reach, bool midpoint)
+void framed_trial_begin(Rod* rod, double h)
 {
-    framed_begin(framed_of(rod), rod, reach, midpoint);
+    framed_begin(framed_of(rod), rod, h);
 }
 
 void framed_trial_begin_at(Rod* rod, double* const x[3])
 {
     Framed* g = framed_of(rod);
-    framed_begin(g, rod, 0.0, false);
+    framed_begin(g, rod, 0.0);
     framed_follow(g, &g->trial, rod, x);
 }
 

@@ -23,12 +23,12 @@
 //
 //     rate at x1 = (1 + w) [s(x1) - (s(x0) + w/(1 + w) r d')] / h,      w = r/(1 + r).
 
-static bool has_differences(const Framed* g) // rods of the midpoint rule do
-{
-    return g->rise.of[0] != NULL;
-}
-
 #define MOST_RATIO 2.0 // of a step to the last one; after a longer step the extrapolation starts anew
+
+static bool is_midpoint(const Rod* rod)
+{
+    return rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+}
 
 FramedStrains framed_past(const FrameSet* f, double* len)
 {
@@ -61,7 +61,7 @@ static void add_strains(const Framed* g, const FrameSet* f, const Rod* rod, cons
 }
 
 // Writes to the trial frames only, so that a failed step leaves the state unchanged.
-void framed_begin(Framed* g, const Rod* rod, double reach, bool midpoint)
+void framed_begin(Framed* g, const Rod* rod, double reach)
 {
     framed_copy(&g->trial, &g->now, &rod->line);
     clamps_begin_trial(rod);
@@ -71,9 +71,9 @@ void framed_begin(Framed* g, const Rod* rod, double reach, bool midpoint)
     }
     FramedStrains past = framed_past(&g->trial, g->turn);
     framed_strains(g, &g->now, rod, &past);
-    double h = midpoint ? 2.0 * reach : reach;
+    double h = is_midpoint(rod) ? 2.0 * reach : reach;
     bool known = g->since > 0.0 && rod->last_step > 0.0 && h <= MOST_RATIO * rod->last_step;
-    g->ratio = known && midpoint ? h / rod->last_step : 0.0;
+    g->ratio = known && is_midpoint(rod) ? h / rod->last_step : 0.0;
     for (int i = 0; i < FRAMED_STRAINS && g->ratio > 0.0; i++) {
         for (int s = 0; s < rod->line.slot_count; s++) {
             past.of[i][s] -= 0.5 * g->ratio * g->ratio * g->bow.of[i][s];
@@ -81,26 +81,14 @@ void framed_begin(Framed* g, const Rod* rod, double reach, bool midpoint)
     }
 }
 
-// Contact may have turned a step by the midpoint rule into one of backward Euler, which has no bow.
-static void begin_rise(Framed* g, const Rod* rod, const FramedStrains* start)
-{
-    for (int i = 0; i < FRAMED_STRAINS && has_differences(g); i++) {
-        for (int s = 0; s < rod->line.slot_count; s++) {
-            g->rise.of[i][s] = -start->of[i][s];
-            g->bow.of[i][s] = 0.0;
-        }
-    }
-}
-
 // Call this before the frames move to the end of an implicit step. g->now then holds the frames at y, and
 // framed_trial_accept has left the frames of the step's start in g->trial.
-static void begin_rates(Framed* g, const Rod* rod, RateRule rule)
+static void begin_rates(Framed* g, const Rod* rod)
 {
     FramedStrains past = framed_past(&g->now, g->past_len);
     g->since = rod->last_step;
-    if (rule == RATES_END) {
+    if (!is_midpoint(rod)) {
         framed_strains(g, &g->trial, rod, &past);
-        begin_rise(g, rod, &past);
         return;
     }
     double w = g->ratio / (1.0 + g->ratio), share = w / (1.0 + w) * g->ratio;
@@ -117,14 +105,13 @@ static void begin_rates(Framed* g, const Rod* rod, RateRule rule)
     g->since /= 1.0 + w;
 }
 
-static void end_rates(Framed* g, const Rod* rod, RateRule rule)
+static void end_rates(Framed* g, const Rod* rod)
 {
-    double bends = rule == RATES_MIDPOINT ? 1.0 : 0.0;
     FramedStrains end = framed_past(&g->trial, g->turn);
     framed_strains(g, &g->now, rod, &end);
     for (int i = 0; i < FRAMED_STRAINS; i++) {
         for (int s = 0; s < rod->line.slot_count; s++) {
-            g->bow.of[i][s] += bends * end.of[i][s];
+            g->bow.of[i][s] += end.of[i][s];
             g->rise.of[i][s] += end.of[i][s];
         }
     }
@@ -224,15 +211,15 @@ static void update_frames(Framed* g, const Rod* rod, const FramesUpdate* update)
     bool rates = g->damping_time > 0.0 && update->h > 0.0;
     g->since = 0.0;
     if (rates && update->rates != RATES_EXPLICIT) {
-        begin_rates(g, rod, update->rates);
+        begin_rates(g, rod);
     } else if (rates) {
         FramedStrains past = framed_past(&g->now, g->past_len);
         framed_strains(g, &g->now, rod, &past);
         g->since = update->h;
     }
     follow_rod(g, rod, update);
-    if (rates && has_differences(g)) {
-        end_rates(g, rod, update->rates);
+    if (rates && update->rates == RATES_MIDPOINT) {
+        end_rates(g, rod);
     }
 }
 

@@ -49,7 +49,7 @@ static inline bool pbd_has_ghosts(const Rod* rod)
 double pbd_stretch(const Rod* rod, int edge, double part);
 // factor by which the stiffness K of a corner is limited for a substep of `part` seconds
 double pbd_bend_share(const Rod* rod, double K, double part);
-// Do edges that turn carry the spin of their frames along (framed_precess)? Where "dynamic_twist" is asked
+// Do edges that turn carry the spin of their frames along (framed_kick_spin)? Where "dynamic_twist" is asked
 // for.
 bool pbd_carries_spin(const Rod* rod);
 // moment of inertia of an edge about its tangent, as used in a step of h [kg m^2]
