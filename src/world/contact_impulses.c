@@ -145,7 +145,7 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 #define FIRST_MARGIN 0.02
 // Residual of a contact, over what contact moves in the step.
 #define RESIDUAL 1e-3
-// The same, and after a few sweeps, in a scene at rest, whose residuals are all its motion.
+// Residuals in a scene at rest, where they would be all of its motion: in general, and after a few sweeps.
 #define RESIDUAL_AT_REST 1e-7
 #define LOOSE_AT_REST 1e-3
 #define AT_REST 1e-2 // motion in a step, over that by contact and other forces

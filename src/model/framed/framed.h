@@ -144,9 +144,9 @@ void framed_kick_spin(const Framed* g, const Rod* rod, double kick);
 void framed_precess(const Framed* g, const Rod* rod, double kick);
 CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node); // Model.spin_impulse
 void framed_advance_spin(const Framed* g, const Rod* rod, double time, double lag);   // Model.advance_spin
-void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum);
+void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model
 // Spins of the frames after `lag` more of the present moments (edge_count).
-void framed_spins(Framed* g, const Rod* rod, double lag, double* spin); // Model
+void framed_spins(Framed* g, const Rod* rod, double lag, double* spin);
 CornerStiffness framed_stiffness(const Framed* g, const Rod* rod, int node);
 // upper bound of the squared angular frequency of twisting, for frames with inertia [1/s^2]
 double framed_twist_omega2(const Framed* g, const Rod* rod, int node);
