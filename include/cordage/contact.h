@@ -14,8 +14,8 @@ extern "C" {
 
 // ---- the world's contact
 
-// The contact response of explicit rods. Implicit rods and static solves use a barrier instead: an energy
-// that grows without bound as a gap closes.
+// The contact response of explicit rods. Implicit rods and static solves find contact forces inside Newton's
+// method instead.
 typedef enum CordResponse {
     CORD_RESPONSE_IMPULSES, // impulses of all contacts together, warm-started from step to step
     // impact zones, one contact after the other, with approximate friction (ACM section 6)
@@ -36,7 +36,9 @@ typedef struct CordContactDef {
     double friction;
     const CordFrictionPair* pairs; // (pair_count); copied
     int pair_count;
-    double gap; // thickness of the barrier's layer, over the thinner rod's radius
+    // surfaces that are nearer to each other, over the thinner rod's radius, are listed as contacts, and
+    // refine adaptive rods
+    double gap;
     // explicit rods: largest penetration left, over the thinner rod's radius
     double tolerance;
     int iterations; // of an explicit step, before it is retried at half its length
@@ -97,7 +99,7 @@ typedef struct CordContactReport {
     // smallest gap of all surfaces that are near each other [m]; negative: penetration; INFINITY: none are
     // near
     double nearest;
-    double energy;  // of all barriers [J]; explicit rods have none
+    double energy;  // stored in contacts [J]: 0, since they are rigid
     int iterations; // of the response, or of Newton's method, in the last step
     int64_t iterations_in_all;
     int64_t searches;   // number of broad-phase searches

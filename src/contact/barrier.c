@@ -92,6 +92,40 @@ static void curve_of_rods(GeometricStiffness* curve, const ContactPoint* contact
     }
 }
 
+#define CURVE_STEP 1e-4 // over the radius: of the differences that give the curvature of a solid
+
+// The distance from a solid is curved as its level surface is. Its curvature is found from the normals on
+// either side; along an axis of symmetry of the 2 x 2 matrix it is a sum of two rank-one terms.
+static void curve_of_solid(GeometricStiffness* curve, const ContactPoint* contact, const ColliderSolid* solid,
+                           CordVec3 axis_point)
+{
+    CordVec3 e[2] = {vec3_any_normal(contact->n)}, normal[2][2];
+    double step = CURVE_STEP * contact->radius, k[2][2];
+    e[1] = vec3_cross(contact->n, e[0]);
+    for (int i = 0; i < 2; i++) {
+        for (int side = 0; side < 2; side++) {
+            CordVec3 at = pose_into(&solid->to, vec3_madd(axis_point, e[i], side == 0 ? -step : step));
+            normal[i][side] = quat_rotate(solid->to.rotation, solid_point(&solid->solid, at).normal);
+        }
+        CordVec3 change = vec3_mul(vec3_sub(normal[i][1], normal[i][0]), 0.5 / step);
+        k[i][0] = vec3_dot(change, e[0]), k[i][1] = vec3_dot(change, e[1]);
+    }
+    double half = 0.5 * (k[0][0] - k[1][1]), off = 0.5 * (k[0][1] + k[1][0]),
+           mean = 0.5 * (k[0][0] + k[1][1]);
+    double size = sqrt(half * half + off * off), c = 1.0, s = 0.0;
+    if (size > 0.0) { // cosine and sine of half the angle of (half, off)
+        c = sqrt(0.5 * (1.0 + half / size));
+        s = c > 0.0 ? off / (2.0 * size * c) : 1.0;
+    }
+    CurveRow rows[2] = {{.at = vec3_madd(vec3_mul(e[0], c), e[1], s)},
+                        {.at = vec3_madd(vec3_mul(e[1], c), e[0], -s)}};
+    add_row(curve, contact, &rows[0], -contact->push * (mean + size));
+    add_row(curve, contact, &rows[1], -contact->push * (mean - size));
+    for (int i = 0; i < curve->count; i++) {
+        curve->node[i][2] = curve->node[i][3] = (CordVec3){0, 0, 0};
+    }
+}
+
 GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact)
 {
     GeometricStiffness curve = {0};
@@ -99,6 +133,9 @@ GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoi
         double radii = cs->segments[contact->key.a].radius +
                        (contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0);
         curve_of_rods(&curve, contact, contact->gap + radii, contact->kind == CONTACT_SEGMENTS);
+    } else if (contact->kind == CONTACT_SOLID) {
+        curve_of_solid(&curve, contact, &cs->solids[contact->key.b],
+                       colliders_axis_point(cs, cs->to, contact->key.a, contact->s));
     }
     return curve;
 }

@@ -190,11 +190,14 @@ static MovingPoint moving_point(const Colliders* cs, int node)
     return (MovingPoint){cs->from[node], cs->to[node]};
 }
 
-#define PASSING (-1.0) // share_left that allows half of the touching distance
+#define PASSING (-1.0) // share_left that allows half of the touching distance, or of the present one
 
 // The smallest distance allowed for a pair at `distance` now whose surfaces touch at `touching`.
 static double least_distance(double distance, double touching, double share_left)
 {
+    if (share_left == TIME_OF_ITERATES) {
+        return distance > 0.55 * touching ? 0.5 * touching : 0.9 * distance;
+    }
     return share_left == PASSING ? 0.5 * real_min(distance, touching)
            : distance > touching ? touching + share_left * (distance - touching)
                                  : 0.9 * distance;

@@ -7,6 +7,11 @@
 
 #define LEAST_CHORD 0.5  // over the radius: a sharp fold may bring the ends of a chord closer than that
 #define LEAST_COSINE 0.5 // between axis and chord, likewise
+#define COARSE 0.8       // over the radius: a step that would move some rod farther is a long one
+#define AT_ONCE 0.25     // of a step: impacts that are added together
+// Of the tolerance: overlap that is left to a contact beside a nearer one. The two are nearly the same
+// constraint, which sweeps would resolve slowly.
+#define YIELDS 0.1
 
 // ---- the Jacobian
 
@@ -130,12 +135,13 @@ static ConstraintHistory new_history(const ContactConstraints* b, const Collider
 {
     const ContactPoint* contact = &b->contacts.all[i];
     double other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0;
+    double yields = contact->yields ? YIELDS * b->tolerance * contact->radius : 0.0;
     return (ConstraintHistory){.contact = i,
                                .across = {grip->across[0], grip->across[1]},
                                .radii = cs->segments[contact->key.a].radius + other,
                                .asked = b->target_gap > 0.0 ? b->target_gap * contact->radius
-                                                            : real_min(0.0, contact->gap),
-                               .change = INFINITY};
+                                                            : real_min(-yields, contact->gap),
+                               .change = INFINITY}; // not measured yet
 }
 
 // Caches the coefficients, since most consecutive contacts are between the same two colliders.
@@ -163,18 +169,23 @@ static int compare(const void* p, const void* q)
     return contact_key_compare(&((const ImpulseWarmStart*)p)->key, &((const ImpulseWarmStart*)q)->key);
 }
 
-const ImpulseWarmStart* contact_constraints_warm_start(const ContactConstraints* b,
-                                                       const ContactPoint* contact)
+static ImpulseWarmStart* find_warm_start(const ContactConstraints* b, const ContactKey* key)
 {
-    ImpulseWarmStart wanted = {.key = contact_persistent_key(contact)};
+    ImpulseWarmStart wanted = {.key = *key};
     return b->warm_count > 0 ? bsearch(&wanted, b->warm, (size_t)b->warm_count, sizeof wanted, compare)
                              : NULL;
 }
 
+const ImpulseWarmStart* contact_constraints_warm_start(const ContactConstraints* b,
+                                                       const ContactPoint* contact)
+{
+    ContactKey key = contact_persistent_key(contact);
+    return find_warm_start(b, &key);
+}
+
 // Contact points come in the order of their keys, but for those of meshes, so the next warm start is mostly
 // close by.
-static const ImpulseWarmStart* next_warm_start(const ContactConstraints* b, const ContactPoint* contact,
-                                               int* next)
+static ImpulseWarmStart* next_warm_start(const ContactConstraints* b, const ContactPoint* contact, int* next)
 {
     ContactKey key = contact_persistent_key(contact);
     while (*next < b->warm_count && contact_key_compare(&b->warm[*next].key, &key) < 0) {
@@ -184,7 +195,7 @@ static const ImpulseWarmStart* next_warm_start(const ContactConstraints* b, cons
         return &b->warm[*next];
     }
     bool passed = *next > 0 && contact_key_compare(&b->warm[*next - 1].key, &key) >= 0;
-    return passed ? contact_constraints_warm_start(b, contact) : NULL;
+    return passed ? find_warm_start(b, &key) : NULL;
 }
 
 // The first kick of staggered velocities is half as long as the step.
@@ -200,12 +211,47 @@ CordVec3 constraint_force(const Colliders* cs, const ContactConstraint* c, doubl
                     1.0 / (h * constraint_kick(cs, c)));
 }
 
-static void apply_warm_start(ContactConstraints* b, ContactConstraint* c, const ImpulseWarmStart* warm,
-                             double h)
+static void apply_warm_start(ContactConstraints* b, int i, ImpulseWarmStart* warm, double h)
 {
+    ContactConstraint* c = &b->all[i];
     c->normal_impulse = warm->force * h * h;
     c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), c->mu > 0.0 ? h * h : 0.0);
     constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
+    warm->used = true;
+}
+
+// A contact of two rods that has slid from one segment to the next begins with the impulse that it had there.
+static void apply_passed_on(ContactConstraints* b, int i, double h)
+{
+    ContactKey key = contact_persistent_key(&b->contacts.all[b->past[i].contact]);
+    for (int k = 0; k < 9; k++) {
+        ContactKey old = {key.a + k / 3 - 1, key.b + k % 3 - 1, key.feature, key.part};
+        ImpulseWarmStart* warm = find_warm_start(b, &old);
+        if (warm && !warm->used) {
+            apply_warm_start(b, i, warm, h);
+            return;
+        }
+    }
+}
+
+static void apply_warm_starts(ContactConstraints* b, double h)
+{
+    int next = 0, used = 0;
+    for (int i = 0; i < b->warm_count; i++) {
+        b->warm[i].used = false;
+    }
+    for (int i = 0; i < b->count && b->warm_count > 0; i++) {
+        ImpulseWarmStart* warm = next_warm_start(b, &b->contacts.all[b->past[i].contact], &next);
+        if (warm) {
+            apply_warm_start(b, i, warm, h);
+            used++;
+        }
+    }
+    for (int i = 0; i < b->count && used < b->warm_count; i++) {
+        if (b->all[i].sides == 2 && b->all[i].normal_impulse == 0.0) {
+            apply_passed_on(b, i, h);
+        }
+    }
 }
 
 static double path_length(const Colliders* cs, int segment)
@@ -215,43 +261,134 @@ static double path_length(const Colliders* cs, int segment)
     return sqrt(larger(vec3_dot(p, p), vec3_dot(q, q)));
 }
 
+static bool is_coarse(const Colliders* cs)
+{
+    bool coarse = false;
+    for (int i = 0; i < cs->segment_count && !coarse; i++) {
+        coarse = path_length(cs, i) > COARSE * cs->segments[i].radius;
+    }
+    return coarse;
+}
+
 static bool reserve(Memory* m, ContactConstraints* b, int count)
 {
     return memory_reserve(m, (void**)&b->all, count, &b->capacity, sizeof(ContactConstraint)) &&
            memory_reserve(m, (void**)&b->past, count, &b->past_capacity, sizeof(ConstraintHistory));
 }
 
-bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
-                               const ContactLaw* law, const FrictionLaw* friction, double h)
+// Finds contact points at positions x that may push before the colliders' `to`.
+static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found, Colliders* cs,
+                          const CordVec3* x, const ContactLaw* law)
 {
-    b->count = b->sweeps = b->rounds = 0;
     for (int i = 0; i < cs->segment_count; i++) {
         b->travel[i] = x == cs->to ? 0.0 : path_length(cs, i);
     }
     ContactLaw by_motion = *law;
     by_motion.travel = b->travel;
+    by_motion.moves = x != cs->to;
+    by_motion.coarse = b->coarse;
+    return narrow_phase_find(m, found, cs, x, &by_motion);
+}
+
+// Adds a constraint for a contact point, unless it is clamped on both sides.
+static void add_constraint(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
+                           const FrictionLaw* friction, LastFriction* last)
+{
+    const ContactPoint* at = &b->contacts.all[contact];
+    FrictionCoefficients grip = grip_of(cs, at, friction, last);
+    ContactConstraint* c = &b->all[b->count];
+    set_constraint(c, b, cs, x, at, grip.mu);
+    b->past[b->count] = new_history(b, cs, &grip, contact);
+    b->count += normal_inverse_mass(b, c) > 0.0;
+}
+
+bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
+                               const ContactLaw* law, const FrictionLaw* friction, double h)
+{
+    b->count = b->sweeps = b->rounds = 0;
+    b->tolerance = law->tolerance;
+    b->coarse = x != cs->to && is_coarse(cs);
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
-        !narrow_phase_find(m, &b->contacts, cs, x, &by_motion) || !reserve(m, b, b->contacts.count)) {
+        !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
         return false;
     }
     dof_vector_clear(&b->moved, cs);
-    int next = 0;
+    b->postponed = b->contacts.left_out;
     LastFriction last = {.rod = -1};
     for (int i = 0; i < b->contacts.count; i++) {
-        const ContactPoint* contact = &b->contacts.all[i];
-        FrictionCoefficients grip = grip_of(cs, contact, friction, &last);
-        ContactConstraint* c = &b->all[b->count];
-        set_constraint(c, b, cs, x, contact, grip.mu);
-        b->past[b->count] = new_history(b, cs, &grip, i);
-        if (normal_inverse_mass(b, c) == 0.0) { // clamped on both sides
-            continue;
-        }
-        const ImpulseWarmStart* warm = next_warm_start(b, contact, &next);
-        if (warm) {
-            apply_warm_start(b, c, warm, h);
-        }
-        b->count++;
+        add_constraint(b, cs, x, i, friction, &last);
     }
+    apply_warm_starts(b, h);
+    return true;
+}
+
+void contact_constraints_reapply(ContactConstraints* b, const Colliders* cs)
+{
+    dof_vector_clear(&b->moved, cs);
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* c = &b->all[i];
+        constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
+    }
+}
+
+double contact_constraints_misfit(const ContactConstraints* b, bool pushed)
+{
+    double sum = 0.0;
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* c = &b->all[i];
+        sum += c->gap < 0.0 ? -c->gap : pushed && c->normal_impulse > 0.0 ? c->gap : 0.0;
+    }
+    return sum;
+}
+
+void contact_constraints_drop(ContactConstraints* b, const Colliders* cs)
+{
+    dof_vector_clear(&b->moved, cs);
+    for (int i = 0; i < b->count; i++) {
+        b->all[i].normal_impulse = 0.0;
+        b->all[i].friction_impulse = (CordVec3){0, 0, 0};
+    }
+}
+
+static int compare_keys(const void* p, const void* q)
+{
+    return contact_key_compare(p, q);
+}
+
+bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
+                                const FrictionLaw* friction)
+{
+    int old = b->contacts.count;
+    if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
+        !memory_reserve(m, (void**)&b->keys, old, &b->key_capacity, sizeof(ContactKey)) ||
+        !memory_reserve(m, (void**)&b->contacts.all, old + b->found.count, &b->contacts.capacity,
+                        sizeof(ContactPoint)) ||
+        !reserve(m, b, b->count + b->found.count)) {
+        return false;
+    }
+    for (int i = 0; i < old; i++) {
+        b->keys[i] = contact_persistent_key(&b->contacts.all[i]);
+    }
+    heap_sort(b->keys, old, sizeof *b->keys, compare_keys);
+    int kept = 0;
+    double first = 1.0;
+    for (int i = 0; i < b->found.count; i++) {
+        const ContactPoint* at = &b->found.all[i];
+        ContactKey key = contact_persistent_key(at);
+        if (old == 0 || !bsearch(&key, b->keys, (size_t)old, sizeof key, compare_keys)) {
+            first = at->time > 0.0 ? real_min(first, at->time) : first;
+            b->found.all[kept++] = *at;
+        }
+    }
+    LastFriction last = {.rod = -1};
+    for (int i = 0; i < kept; i++) {
+        if (b->found.all[i].time <= first + AT_ONCE) {
+            b->contacts.all[b->contacts.count++] = b->found.all[i];
+            add_constraint(b, cs, cs->begin, b->contacts.count - 1, friction, &last);
+        }
+    }
+    b->postponed = b->contacts.count < old + kept;
+    b->rounds = 0; // W does not know the new ones
     return true;
 }
 
@@ -284,6 +421,8 @@ bool contact_constraints_end(Memory* m, ContactConstraints* b, const Colliders* 
 void contact_constraints_free(Memory* m, ContactConstraints* b)
 {
     contact_points_free(m, &b->contacts);
+    contact_points_free(m, &b->found);
+    memory_array_free(m, b->keys, b->key_capacity);
     memory_array_free(m, b->all, b->capacity);
     memory_array_free(m, b->past, b->past_capacity);
     memory_array_free(m, b->warm, b->warm_capacity);
@@ -327,24 +466,31 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
     return most;
 }
 
-void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough)
+static bool is_idle(const ContactConstraint* c, double near)
+{
+    return c->normal_impulse == 0.0 && c->gap > near;
+}
+
+void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough, double near)
 {
     for (int i = 0; i < cs->rod_count; i++) {
         b->rods[i].active = false;
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
-        bool holds = -c->gap <= enough && b->past[i].change <= enough;
+        bool holds = is_idle(c, near) || (-c->gap <= enough && b->past[i].change <= enough);
         for (int side = 0; side < c->sides && !holds; side++) {
             b->rods[c->side[side].rod].active = true;
         }
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
-        b->past[i].at_rest = true;
+        b->past[i].at_rest = is_idle(c, near);
+        bool rests = true;
         for (int side = 0; side < c->sides; side++) {
-            b->past[i].at_rest &= !b->rods[c->side[side].rod].active;
+            rests &= !b->rods[c->side[side].rod].active;
         }
+        b->past[i].at_rest |= rests;
         b->past[i].change = 0.0;
     }
 }

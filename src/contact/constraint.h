@@ -51,7 +51,7 @@ typedef struct ConstraintHistory {      // what sweeps do not read, stored separ
     double gap;                         // as measured [m]
     double normal_impulse, normal_step; // after the last round, and its change in that round
     CordVec3 friction_impulse, friction_step;
-    bool at_rest;  // none of its rods is active
+    bool at_rest;  // the round leaves it out: see contact_constraints_find_active
     double change; // of its displacement in the last round [m]
 } ConstraintHistory;
 
@@ -68,10 +68,15 @@ typedef struct ImpulseWarmStart {
     double force; // normal, mean over the kick [N]
     CordVec3 friction;
     bool slides;
+    bool used; // a contact of this step begins with it
 } ImpulseWarmStart;
 
 typedef struct ContactConstraints {
     ContactPoints contacts; // that may push in this step
+    ContactPoints found;    // by contact_constraints_extend
+    ContactKey* keys;       // of `contacts`, sorted, likewise
+    int key_capacity;
+    bool postponed; // impacts were left out that may come later than others
     ContactConstraint* all;
     ConstraintHistory* past; // (count)
     int count, capacity, past_capacity;
@@ -89,6 +94,8 @@ typedef struct ContactConstraints {
     int rod_capacity;
     ConstraintRod together; // all rods taken together, where they are not solved per rod
     double target_gap;      // gap to be reached, over the radius; 0: none smaller than at the start, or 0
+    double tolerance;       // of overlaps, over the radius
+    bool coarse;            // the step is long: see ContactLaw
     int rounds;             // of sweeps, in this attempt at the step
     int sweeps;             // in the last step
     int64_t sweeps_total;
@@ -98,11 +105,21 @@ typedef struct ContactConstraints {
 // them; `moved` gets what that displaces. w and w_spin must be set. False: no memory.
 bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
                                const ContactLaw* law, const FrictionLaw* friction, double h);
+// Adds the contacts that may push before the present `to` and are not there yet. Of impacts on the way it
+// adds the earliest, which may prevent the others. False: no memory.
+bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
+                                const FrictionLaw* friction);
+// After a measurement: the sum of what gaps lack, and of the gaps of contacts that push, if they do [m].
+double contact_constraints_misfit(const ContactConstraints* b, bool pushed);
+void contact_constraints_drop(ContactConstraints* b, const Colliders* cs); // drops all impulses
+// Computes `moved` from the impulses alone.
+void contact_constraints_reapply(ContactConstraints* b, const Colliders* cs);
 // Measures gaps at the colliders' `to`, and slips from the motion since the start of the step. Returns the
 // largest lack of a gap, over the thinner radius.
 double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin);
 // Finds the rods with a contact whose gap lacks more than `enough`, or that the last round moved by more [m].
-void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough);
+// Contacts of other rods rest, and those that do not push and whose gap is above `near` [m].
+void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough, double near);
 // The first reserves memory for `count` warm starts. The second ends a step of length h and stores the
 // impulses as the warm starts of the next one. False: no memory.
 bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count);

@@ -79,7 +79,39 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
     memset(y->rods, 0, sizeof *y->rods * (size_t)cs->rod_count);
     find_order(y, b, cs);
     find_nodes(y, b, cs);
+    for (int k = 0; k < y->order_count; k++) {
+        DelassusBlock* block = &y->all[y->order[k]];
+        block->G[0] = block->G[1] = NULL;
+    }
     return true;
+}
+
+// For each node in contact of the rod: the motion by a unit force along x, along y and along z.
+#define COLUMNS 12
+
+size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    size_t sum = 0;
+    for (int k = batch.first; k < batch.last; k++) {
+        const ContactConstraint* c = &b->all[y->order[k]];
+        for (int side = 0; side < c->sides; side++) {
+            const DelassusRod* rod = &y->rods[c->side[side].rod];
+            sum += rod->W ? COLUMNS * (size_t)rod->count : 0;
+        }
+    }
+    return sum;
+}
+
+void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room)
+{
+    for (int k = batch.first; k < batch.last; k++) {
+        const ContactConstraint* c = &b->all[y->order[k]];
+        for (int side = 0; side < c->sides; side++) {
+            const DelassusRod* rod = &y->rods[c->side[side].rod];
+            y->all[y->order[k]].G[side] = rod->W ? room : NULL;
+            room += rod->W ? COLUMNS * rod->count : 0;
+        }
+    }
 }
 
 DelassusBatch delassus_all(const Delassus* y, const Colliders* cs)
@@ -203,11 +235,27 @@ static void push_side(const Delassus* y, const ContactConstraints* b, const Cont
     }
 }
 
-void delassus_push(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c, CordVec3 f)
+static void push_by_columns(const Delassus* y, const DelassusRod* rod, const double* G, CordVec3 f)
 {
-    push_side(y, b, &c->side[0], c->n, f);
-    if (c->sides == 2) {
-        push_side(y, b, &c->side[1], c->n, vec3_mul(f, -1.0));
+    for (int i = 0; i < rod->count; i++, G += COLUMNS) {
+        double* u = y->u + 4 * (rod->first_node + y->node[rod->first + i]);
+        for (int k = 0; k < 4; k++) {
+            u[k] += (G[k] * f.x + G[4 + k] * f.y) + G[8 + k] * f.z;
+        }
+    }
+}
+
+void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f)
+{
+    const ContactConstraint* c = &b->all[i];
+    const DelassusBlock* block = &y->all[i];
+    for (int side = 0; side < c->sides; side++) {
+        CordVec3 force = side == 0 ? f : vec3_mul(f, -1.0);
+        if (block->G[side]) {
+            push_by_columns(y, &y->rods[c->side[side].rod], block->G[side], force);
+        } else {
+            push_side(y, b, &c->side[side], c->n, force);
+        }
     }
 }
 
@@ -250,14 +298,55 @@ static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* 
     return contact_side_motion(side, c->n, u, spin);
 }
 
-static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                           CordVec3 f)
+static void find_columns(const Delassus* y, const ContactConstraint* c, int at, double* G)
 {
+    const ContactSide* side = &c->side[at];
+    const DelassusRod* rod = &y->rods[side->rod];
+    const CordVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const size_t size = 4 * (size_t)rod->count;
+    memset(G, 0, COLUMNS * (size_t)rod->count * sizeof *G);
+    for (int axis = 0; axis < 3; axis++) {
+        SideForce force = contact_side_force(side, c->n, axes[axis]);
+        for (int k = 0; k < 4; k++) {
+            const double* W = rod->W + 4 * size * (size_t)y->place[side->node[k]];
+            CordVec3 f = force.node[k];
+            double torque = k == 0 ? force.torque : 0.0;
+            for (size_t i = 0; i < size; i++) {
+                G[COLUMNS * (i / 4) + 4 * (size_t)axis + i % 4] +=
+                    (W[i] * f.x + W[size + i] * f.y) + (W[2 * size + i] * f.z + W[3 * size + i] * torque);
+            }
+        }
+    }
+}
+
+// The motion of the surface of one side by a force on that of another, both on one rod.
+static CordVec3 motion_by_columns(const Delassus* y, const ContactConstraint* c, const ContactSide* side,
+                                  const double* G, CordVec3 f)
+{
+    double u[4][4];
+    for (int n = 0; n < 4; n++) {
+        const double* at = G + COLUMNS * y->place[side->node[n]];
+        for (int k = 0; k < 4; k++) {
+            u[n][k] = (at[k] * f.x + at[4 + k] * f.y) + at[8 + k] * f.z;
+        }
+    }
+    const CordVec3 move[4] = {{u[0][0], u[0][1], u[0][2]},
+                              {u[1][0], u[1][1], u[1][2]},
+                              {u[2][0], u[2][1], u[2][2]},
+                              {u[3][0], u[3][1], u[3][2]}};
+    return contact_side_motion(side, c->n, move, u[0][3]);
+}
+
+static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f)
+{
+    const ContactConstraint* c = &b->all[i];
     CordVec3 sum = {0, 0, 0};
     for (int side = 0; side < c->sides; side++) {
         for (int other = 0; other < c->sides; other++) {
             if (c->side[side].rod == c->side[other].rod) {
-                CordVec3 u = own_motion_of_side(y, b, c, &c->side[side], &c->side[other], f);
+                const double* G = y->all[i].G[other];
+                CordVec3 u = G ? motion_by_columns(y, c, &c->side[side], G, f)
+                               : own_motion_of_side(y, b, c, &c->side[side], &c->side[other], f);
                 sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
             }
         }
@@ -285,7 +374,12 @@ void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
 {
     const ContactConstraint* c = &b->all[i];
     DelassusBlock* block = &y->all[i];
-    CordVec3 along = own_motion(y, b, c, c->n);
+    for (int side = 0; side < c->sides; side++) {
+        if (block->G[side]) {
+            find_columns(y, c, side, block->G[side]);
+        }
+    }
+    CordVec3 along = own_motion(y, b, i, c->n);
     block->known = true;
     block->W_nn = vec3_dot(along, c->n);
     if (c->mu == 0.0) {
@@ -294,7 +388,7 @@ void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
         return;
     }
     CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one);
-    CordVec3 p = own_motion(y, b, c, one), q = own_motion(y, b, c, two);
+    CordVec3 p = own_motion(y, b, i, one), q = own_motion(y, b, i, two);
     find_axes(block, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)),
               vec3_dot(q, two));
     for (int k = 0; k < 2; k++) {
@@ -320,5 +414,18 @@ void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batc
         constraint_apply(b, c,
                          vec3_madd(vec3_sub(c->friction_impulse, first->friction_impulse), c->n,
                                    c->normal_impulse - first->normal_impulse));
+    }
+}
+
+void delassus_retreat(const Delassus* y, ContactConstraints* b)
+{
+    for (int k = 0; k < y->order_count; k++) {
+        ContactConstraint* c = &b->all[y->order[k]];
+        const ContactImpulse* first = &y->all[y->order[k]].start;
+        double normal = 0.5 * (first->normal_impulse - c->normal_impulse);
+        CordVec3 friction = vec3_mul(vec3_sub(first->friction_impulse, c->friction_impulse), 0.5);
+        c->normal_impulse += normal;
+        c->friction_impulse = vec3_add(c->friction_impulse, friction);
+        constraint_apply(b, c, vec3_madd(friction, c->n, normal));
     }
 }

@@ -31,8 +31,10 @@ typedef struct DelassusBlock { // the diagonal block of one constraint, in the a
     double W_tt[2];            // along the tangents, the larger first [1/kg]
     double W_tn[2];            // tangential displacement by a unit normal impulse [1/kg]
     ContactImpulse start;      // when gap and slip were measured
+    double*
+        G[2]; // A^-1 J' of each side: see delassus_set_columns; NULL: W or inverse masses are used instead
     ContactImpulse before,
-        direction; // before the last sweep, and the search direction of the conjugate gradients
+        direction; // before the last two sweeps, and the search direction of the conjugate gradients
 } DelassusBlock;
 
 typedef struct Delassus {
@@ -44,7 +46,7 @@ typedef struct Delassus {
     int* place;        // index of each of the colliders' nodes among its rod's in contact
     int node_count;
     // Displacements x, y and z of each node, and turns of the segment after it, by the impulses since the
-    // measurement; the same before the last sweep; and the search direction (4 colliders.node_count).
+    // measurement; the same before the last two sweeps; and the search direction (4 colliders.node_count).
     double *u, *u_before, *u_direction;
     int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity, u_capacity[3];
 } Delassus;
@@ -57,18 +59,24 @@ typedef struct DelassusBatch { // constraints that are independent of all others
 // After a measurement: finds the constraints of active rods, and the nodes they touch. The caller then
 // provides each rod's W. False: no memory.
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs);
+// Provides memory for the columns A^-1 J' of the constraints of a batch, which save time where they are
+// pushed many times. delassus_columns returns how many numbers they are.
+size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
+void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room);
 DelassusBatch delassus_all(const Delassus* y, const Colliders* cs);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
 // Clears u of a batch, and forgets the diagonal blocks. Impulses count from here.
 void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
 // W of one constraint with itself.
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i);
-// J u, its part along the normal, and u += A^-1 J' f.
+// J u, its part along the normal, and u += A^-1 J' f of one constraint, whose diagonal must be known.
 CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c);
 double delassus_normal_motion(const Delassus* y, const ContactConstraint* c);
-void delassus_push(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c, CordVec3 f);
+void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f);
 // Adds a fraction of what the impulses since delassus_begin did by masses alone to `moved`.
 void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share);
+// Takes back half of what the impulses have changed since delassus_begin.
+void delassus_retreat(const Delassus* y, ContactConstraints* b);
 void delassus_free(Memory* m, Delassus* y);
 
 #endif

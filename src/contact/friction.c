@@ -44,7 +44,60 @@ void dof_vector_clear(DofVector* move, const Colliders* cs)
     }
 }
 
-// A segment turns with its axis, and by its own spin about it.
+// ---- the Jacobian
+
+#define LEAST_CHORD 0.5  // over the radius: a sharp fold may bring the ends of a chord closer than that
+#define LEAST_COSINE 0.5 // between axis and chord, likewise
+
+static double node_arc(const Colliders* cs, const ColliderRod* r, int node) // beyond both ends of a ring, too
+{
+    int turns = 0;
+    for (; node < 0; node += r->segment_count) {
+        turns--;
+    }
+    for (; node > r->segment_count; node -= r->segment_count) {
+        turns++;
+    }
+    const Segment* all = &cs->segments[r->first_segment];
+    double whole = all[r->segment_count - 1].arc[1];
+    return turns * whole + (node < r->segment_count ? all[node].arc[0] : whole);
+}
+
+// The smallest symmetric window of nodes about the contact that is two radii long, moved inwards at the ends
+// of an open rod, and the whole rod if that is shorter.
+static void set_chord(const Colliders* cs, const CordVec3* x, ContactPoint* contact, int side)
+{
+    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
+    double s = side == 0 ? contact->s : contact->t;
+    if (g->arc[1] - g->arc[0] >= 2.0 * g->radius) {
+        return;
+    }
+    const ColliderRod* r = &cs->rods[g->rod];
+    bool closed = r->rod->line.closed;
+    int lo = g->edge + (s == 1.0), hi = g->edge + (s > 0.0), last = r->segment_count;
+    int most = closed ? last / 2 : last;
+    while (hi == lo || (hi - lo < most && node_arc(cs, r, hi) - node_arc(cs, r, lo) < 2.0 * g->radius)) {
+        lo -= closed || lo > 0;
+        hi += closed || hi < last;
+    }
+    int* node = contact->chord[side];
+    node[0] = r->first_node + (lo + (closed ? last : 0)) % r->node_count;
+    node[1] = r->first_node + hi % r->node_count;
+    CordVec3 chord = vec3_sub(x[node[1]], x[node[0]]);
+    contact->inv_chord[side] = 1.0 / real_max(vec3_length(chord), LEAST_CHORD * g->radius);
+    contact->chord_axis[side] = vec3_mul(chord, contact->inv_chord[side]);
+    contact->roll[side] =
+        1.0 / real_max(vec3_dot(contact->axis[side], contact->chord_axis[side]), LEAST_COSINE);
+}
+
+void contact_point_set_chords(const Colliders* cs, const CordVec3* x, ContactPoint* contact)
+{
+    for (int side = 0; side < (contact->kind == CONTACT_SEGMENTS ? 2 : 1); side++) {
+        set_chord(cs, x, contact, side);
+    }
+}
+
+// A segment turns with its axis, or with a longer chord, and by its own spin about it.
 static CordVec3 gather_segment(const Colliders* cs, const ContactPoint* contact, int side,
                                const DofVector* move)
 {
@@ -52,6 +105,13 @@ static CordVec3 gather_segment(const Colliders* cs, const ContactPoint* contact,
     int segment = side == 0 ? contact->key.a : contact->key.b;
     double s = side == 0 ? contact->s : contact->t;
     CordVec3 a = move->x[g->node[0]], b = move->x[g->node[1]], t = contact->axis[side];
+    if (contact_point_has_chord(contact, side)) {
+        CordVec3 c = contact->chord_axis[side],
+                 across = vec3_sub(move->x[contact->chord[side][1]], move->x[contact->chord[side][0]]),
+                 turned = vec3_mul(vec3_cross(c, across), contact->inv_chord[side]);
+        turned = vec3_madd(turned, c, contact->roll[side] * (move->spin[segment] - vec3_dot(t, turned)));
+        return vec3_add(vec3_madd(vec3_mul(a, 1.0 - s), b, s), vec3_cross(turned, contact->arm[side]));
+    }
     CordVec3 turn =
         vec3_madd(vec3_mul(vec3_cross(t, vec3_sub(b, a)), contact->inv_len[side]), t, move->spin[segment]);
     return vec3_add(vec3_madd(vec3_mul(a, 1.0 - s), b, s), vec3_cross(turn, contact->arm[side]));
@@ -77,6 +137,16 @@ static void scatter_segment(const Colliders* cs, const ContactPoint* contact, in
     CordVec3 t = contact->axis[side], torque = vec3_cross(contact->arm[side], force);
     CordVec3 couple = vec3_mul(vec3_cross(torque, t), contact->inv_len[side]);
     CordVec3 *a = &move->x[g->node[0]], *b = &move->x[g->node[1]];
+    if (contact_point_has_chord(contact, side)) {
+        CordVec3 c = contact->chord_axis[side], *lo = &move->x[contact->chord[side][0]],
+                 *hi = &move->x[contact->chord[side][1]];
+        double about = contact->roll[side] * vec3_dot(torque, c);
+        couple = vec3_mul(vec3_cross(vec3_madd(torque, t, -about), c), contact->inv_chord[side]);
+        *a = vec3_madd(*a, force, 1.0 - s), *b = vec3_madd(*b, force, s);
+        *lo = vec3_sub(*lo, couple), *hi = vec3_add(*hi, couple);
+        move->spin[segment] += about;
+        return;
+    }
     *a = vec3_add(*a, vec3_madd(vec3_mul(couple, -1.0), force, 1.0 - s));
     *b = vec3_add(*b, vec3_madd(couple, force, s));
     move->spin[segment] += vec3_dot(t, torque);
@@ -159,44 +229,7 @@ double friction_anisotropy(const CordVec3 axis[2], const double across[2], int s
 }
 
 // The largest friction force in the unit direction e.
-static double friction_limit(const FrictionAnchor* anchor, CordVec3 e)
-{
-    const ContactPoint* t = &anchor->contact;
-    int sides = t->kind == CONTACT_SEGMENTS ? 2 : 1;
-    return anchor->grip.mu * t->push * friction_anisotropy(t->axis, anchor->grip.across, sides, e);
-}
-
-// ---- the law of friction
-
-static double slip_length(const FrictionAnchor* anchor)
-{
-    return SLIP * anchor->contact.radius;
-}
-
-void friction_anchor_update(FrictionAnchor* anchor, CordVec3 u)
-{
-    anchor->slip = vec3_reject(vec3_add(anchor->deflection, u), anchor->contact.n);
-    double s = vec3_length(anchor->slip), x = s / slip_length(anchor);
-    anchor->slides = x >= 1.0;
-    if (s == 0.0) {
-        anchor->force = (CordVec3){0, 0, 0};
-        return;
-    }
-    CordVec3 e = vec3_mul(anchor->slip, 1.0 / s);
-    anchor->force = vec3_mul(e, -friction_limit(anchor, e) * (x < 1.0 ? x * (2.0 - x) : 1.0));
-}
-
-FrictionStiffness friction_anchor_stiffness(const FrictionAnchor* anchor, double secant)
-{
-    double s = vec3_length(anchor->slip), slip = slip_length(anchor), x = s / slip;
-    CordVec3 e = s > 1e-9 * slip ? vec3_mul(anchor->slip, 1.0 / s) : vec3_any_normal(anchor->contact.n);
-    double most = friction_limit(anchor, e) / slip, across = x < 1.0 ? most * (2.0 - x) : most / x;
-    double along = x < 1.0 ? most * 2.0 * (1.0 - x) : 0.0;
-    return (FrictionStiffness){{e, vec3_cross(anchor->contact.n, e)},
-                               {along + secant * (across - along), across}};
-}
-
-// ---- warm start
+// ---- keys
 
 int contact_key_compare(const ContactKey* p, const ContactKey* q)
 {
@@ -212,11 +245,6 @@ int contact_key_compare(const ContactKey* p, const ContactKey* q)
         }
     }
     return 0;
-}
-
-static int compare_warm_starts(const void* p, const void* q)
-{
-    return contact_key_compare(&((const FrictionWarmStart*)p)->key, &((const FrictionWarmStart*)q)->key);
 }
 
 // Segments and solids are numbered separately, so a key of two segments is marked by the feature -1.
@@ -238,67 +266,4 @@ bool contact_key_remap(ContactKey* key, const ContactKeyRemap* by)
     key->a = moved_segment(key->a, by);
     key->b = key->feature == -1 ? moved_segment(key->b, by) : key->b;
     return key->a >= 0 && key->b >= 0;
-}
-
-const FrictionWarmStart* friction_anchors_warm_start(const FrictionAnchors* s, const ContactPoint* contact)
-{
-    FrictionWarmStart wanted = {.key = contact_persistent_key(contact)};
-    return s->warm_count > 0
-               ? bsearch(&wanted, s->warm, (size_t)s->warm_count, sizeof wanted, compare_warm_starts)
-               : NULL;
-}
-
-bool friction_anchors_begin(Memory* m, FrictionAnchors* s, const Colliders* cs, const ContactPoints* contacts,
-                            const FrictionLaw* law)
-{
-    s->count = 0;
-    for (int i = 0; i < contacts->count; i++) {
-        FrictionAnchor anchor = {.contact = contacts->all[i],
-                                 .grip = contact_point_friction(cs, &contacts->all[i], law)};
-        if (anchor.grip.mu == 0.0 || anchor.contact.push == 0.0) {
-            continue;
-        }
-        const FrictionWarmStart* warm = friction_anchors_warm_start(s, &anchor.contact);
-        anchor.deflection = warm ? vec3_reject(warm->deflection, anchor.contact.n) : (CordVec3){0, 0, 0};
-        friction_anchor_update(&anchor, (CordVec3){0, 0, 0});
-        if (!memory_grow(m, (void**)&s->all, s->count, &s->capacity, sizeof(FrictionAnchor))) {
-            return false;
-        }
-        s->all[s->count++] = anchor;
-    }
-    return true;
-}
-
-// The bristle's deflection is limited to the slip length.
-static CordVec3 limited_deflection(const FrictionAnchor* anchor)
-{
-    double s = vec3_length(anchor->slip), slip = slip_length(anchor);
-    return s > slip ? vec3_mul(anchor->slip, slip / s) : anchor->slip;
-}
-
-bool friction_anchors_reserve(Memory* m, FrictionAnchors* s, int count)
-{
-    return memory_reserve(m, (void**)&s->warm, count, &s->warm_capacity, sizeof(FrictionWarmStart));
-}
-
-bool friction_anchors_end(Memory* m, FrictionAnchors* s)
-{
-    if (!friction_anchors_reserve(m, s, s->count)) {
-        return false;
-    }
-    s->warm_count = s->count;
-    for (int i = 0; i < s->count; i++) {
-        const FrictionAnchor* anchor = &s->all[i];
-        s->warm[i] = (FrictionWarmStart){contact_persistent_key(&anchor->contact), limited_deflection(anchor),
-                                         anchor->force, anchor->slides};
-    }
-    heap_sort(s->warm, s->warm_count, sizeof *s->warm, compare_warm_starts);
-    return true;
-}
-
-void friction_anchors_free(Memory* m, FrictionAnchors* s)
-{
-    memory_array_free(m, s->all, s->capacity);
-    memory_array_free(m, s->warm, s->warm_capacity);
-    *s = (FrictionAnchors){0};
 }

@@ -4,13 +4,15 @@
 
 #include <string.h>
 
-#define LEAST 1e-9     // smallest slope of the gap by the normal impulse, over W_nn
-#define SECULAR 40     // iterations of the secular equation
-#define ON_CONE 1e-12  // relative tolerance of the secular equation
-#define ALONE 20       // iterations for the normal and friction impulses of one contact
-#define ENOUGH 1e-9    // relative tolerance of the normal impulse
-#define ROUNDING 1e-12 // over the radius: the least displacement that sweeps resolve
-#define SHARPER 0.2    // of the tolerance: where sweeps stop, so that the residual after them is below it
+#define LEAST 1e-9        // smallest slope of the gap by the normal impulse, over W_nn
+#define SECULAR 40        // iterations of the secular equation
+#define ON_CONE 1e-12     // relative tolerance of the secular equation
+#define ALONE 20          // iterations for the normal and friction impulses of one contact
+#define ENOUGH 1e-9       // relative tolerance of the normal impulse
+#define ROUNDING 1e-12    // over the radius: the least displacement that sweeps resolve
+#define TRIED 8           // single sweeps before pairs of them are tried
+#define MOST_RESTARTS 0.3 // of conjugate gradients over single sweeps, for each
+#define SHARPER 0.2       // of the tolerance: where sweeps stop, so that the residual after them is below it
 
 // ---- one constraint
 
@@ -76,7 +78,10 @@ static void solve_sliding(const Isolated* lone, const double goal[2], double nor
     double *d = friction->d, least = 0.0, most = INFINITY, last = 0.0, last_share = 0.0;
     double mean = 0.5 * (lone->block->W_tt[0] + lone->block->W_tt[1]); // exact where both are alike
     double lambda =
-        real_max(0.0, sqrt(goal[0] * goal[0] + goal[1] * goal[1]) / (lone->constraint->mu * normal) - mean);
+        friction->lambda > 0.0
+            ? friction->lambda
+            : real_max(0.0,
+                       sqrt(goal[0] * goal[0] + goal[1] * goal[1]) / (lone->constraint->mu * normal) - mean);
     for (int n = 0; n < SECULAR; n++) {
         double p = 1.0 / (lone->block->W_tt[0] + lambda), q = 1.0 / (lone->block->W_tt[1] + lambda);
         d[0] = goal[0] * p, d[1] = goal[1] * q;
@@ -101,10 +106,10 @@ static void solve_sliding(const Isolated* lone, const double goal[2], double nor
     friction->lambda = lambda;
 }
 
-// Friction for a given normal impulse: sticking, or sliding.
-static Friction friction_at(const Isolated* lone, double normal)
+// Friction for a given normal impulse: sticking, or sliding. `lambda` is a guess; 0: none.
+static Friction friction_at(const Isolated* lone, double normal, double lambda)
 {
-    Friction friction = {.slides = false};
+    Friction friction = {.lambda = lambda};
     double goal[2];
     for (int k = 0; k < 2; k++) {
         goal[k] = -(lone->slip[k] + normal * lone->block->W_tn[k]);
@@ -112,6 +117,7 @@ static Friction friction_at(const Isolated* lone, double normal)
     }
     double size = sqrt(friction.d[0] * friction.d[0] + friction.d[1] * friction.d[1]);
     friction.slides = size > grip_along(lone, friction.d, size) * normal;
+    friction.lambda = friction.slides ? lambda : 0.0;
     if (friction.slides) {
         solve_sliding(lone, goal, normal, &friction);
     }
@@ -142,7 +148,7 @@ static double solve_contact(const Isolated* lone, double guess, Friction* fricti
     const DelassusBlock* block = lone->block;
     double normal = guess > 0.0 ? guess : -lone->gap / block->W_nn, least = 0.0, most = INFINITY;
     for (int n = 0;; n++) {
-        *friction = friction_at(lone, normal);
+        *friction = friction_at(lone, normal, friction->lambda);
         double gap = lone->gap + block->W_nn * normal + block->W_tn[0] * friction->d[0] +
                      block->W_tn[1] * friction->d[1];
         double slope = gap_slope(lone, friction, normal), next = normal - gap / slope;
@@ -187,7 +193,7 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
            r = block->W_tt[1] * vec3_dot(more, block->across[1]),
            far = real_max(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
-        delassus_push(y, b, c, vec3_madd(more, c->n, next - c->normal_impulse));
+        delassus_push(y, b, i, vec3_madd(more, c->n, next - c->normal_impulse));
     }
     c->normal_impulse = next;
     c->friction_impulse = d;
@@ -280,15 +286,39 @@ static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch b
     }
 }
 
+// Conjugate gradients over strides of one sweep, or of one forward and one backward: sweeps of the two
+// directions differ in size where contacts slide and part, so that single ones would restart every other
+// time.
+typedef struct Acceleration {
+    double last, before_last; // squared norms of the last two strides
+    int strides, restarts;
+    bool pairs;
+} Acceleration;
+
+static void advance(Acceleration* a, const Delassus* y, ContactConstraints* b, DelassusBatch batch)
+{
+    double norm2 = sweep_norm2(y, b, batch);
+    bool falls = a->last > 0.0 && norm2 < (a->pairs ? a->last : a->before_last);
+    a->restarts += !falls && a->last > 0.0;
+    bool turn = !a->pairs && ++a->strides > TRIED && a->restarts > MOST_RESTARTS * a->strides;
+    accelerate(y, b, batch, falls && !turn ? real_min(norm2 / a->last, 1.0) : 0.0);
+    a->before_last = a->last > 0.0 ? a->last : INFINITY;
+    a->last = turn ? 0.0 : norm2;
+    a->pairs |= turn;
+}
+
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                                const SweepLimits* limits)
 {
     SweepResult done = {0};
-    double before = 0.0;
+    Acceleration a = {.before_last = INFINITY};
     double radius = batch.first < batch.last ? b->all[y->order[batch.first]].radius : 0.0;
-    for (;;) {
-        begin_sweep(y, b, batch);
-        Sweep now = sweep(y, b, batch, done.count % 2 != 0, done.count == 0);
+    for (bool open = false;;) {
+        bool back = done.count % 2 != 0;
+        if (!open) {
+            begin_sweep(y, b, batch);
+        }
+        Sweep now = sweep(y, b, batch, back, done.count == 0);
         done.enough = larger(limits->tolerance * now.scale, ROUNDING * radius);
         done.change = done.count == 0 ? now.change : done.change;
         done.last = now.change;
@@ -298,9 +328,10 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
              now.change <= limits->far * radius)) {
             return done;
         }
-        double norm2 = sweep_norm2(y, b, batch);
-        accelerate(y, b, batch, !limits->blind && before > 0.0 && norm2 < before ? norm2 / before : 0.0);
-        before = norm2;
+        open = limits->blind || (a.pairs && !back);
+        if (!open) {
+            advance(&a, y, b, batch);
+        }
     }
 }
 

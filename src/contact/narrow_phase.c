@@ -1,6 +1,7 @@
 #include "contact/narrow_phase.h"
 
 #include "base/real.h"
+#include "contact/time_of_impact.h"
 #include "rod/grid.h"
 
 #include <stdlib.h>
@@ -20,8 +21,19 @@
 // Cosine of the angle between the normals at the ends of a segment that pushes at its nodes. About a sharp
 // edge they differ, and the sagitta changes as fast as the segment moves, so that it cannot be frozen.
 #define LEAST_COSINE 0.95
+// Over the radius: a pair that starts farther apart counts only if its paths meet: one that passes at a
+// distance would seem to have passed through itself, as seen along the normal of its start.
+#define FAR 0.5
+// Likewise: it touches where its paths first meet, since the normal of its start is not that of the contact.
+// Impulses that are not along the normal of the start change the angular momentum.
+#define FARTHEST 2.0
 
 // ---- reach and scale of barriers
+
+static bool is_exclusive(const ContactLaw* law)
+{
+    return law->travel || law->exclusive;
+}
 
 // The barrier's force scale: the force that bends the rod about as sharply as its radius allows, or the one
 // that moves it by a radius in a step, whichever is larger. It depends neither on velocities nor on strains,
@@ -60,7 +72,8 @@ static double reach_of(const Colliders* cs, const ContactLaw* law, int a, int b)
 
 static double scale_of(const Colliders* cs, const ContactLaw* law, int a, int b)
 {
-    return law->no_barrier || law->travel ? 0.0 : real_min(force_scale(cs, law, a), force_scale(cs, law, b));
+    return law->no_barrier || is_exclusive(law) ? 0.0
+                                                : real_min(force_scale(cs, law, a), force_scale(cs, law, b));
 }
 
 static Barrier solid_barrier(const Colliders* cs, const ContactLaw* law, int segment, int solid)
@@ -76,9 +89,10 @@ static Barrier solid_barrier(const Colliders* cs, const ContactLaw* law, int seg
 typedef struct Bridge {
     int segment, solid;
     SolidPoint end[2];
-    SolidPoint least; // of the whole segment
-    double sagitta;   // of the nearer end above the closest point [m]
-    bool is_short;    // it pushes at its nodes
+    SolidPoint least;        // of the whole segment
+    double sagitta;          // of the nearer end above the closest point [m]
+    double sagitta_at_start; // of the step
+    bool is_short;           // it pushes at its nodes
 } Bridge;
 
 #define BRIDGES 4 // consecutive segments whose bridges are kept
@@ -185,7 +199,7 @@ static bool is_last(const Colliders* cs, int segment) // the last segment of an 
 // Where the mollifier begins, a segment may be closer than its ends by this much, over the radius.
 static double dip_of(const ContactLaw* law)
 {
-    return law->travel ? 0.25 * law->tolerance : DIP * law->gap;
+    return is_exclusive(law) ? 0.25 * law->tolerance : DIP * law->gap;
 }
 
 // ---- segment against segment, or edge of a mesh
@@ -226,14 +240,15 @@ static double corner_height(const NarrowPhase* f, int segment, int end, CordVec3
     if (other < 0) {
         return INFINITY;
     }
-    CordVec3 x = f->x[g->node[end]], p = f->x[g->node[1 - end]],
-             q = f->x[f->colliders->segments[other].node[end]];
+    const CordVec3* at = f->law->exclusive ? f->colliders->begin : f->x;
+    CordVec3 x = at[g->node[end]], p = at[g->node[1 - end]], q = at[f->colliders->segments[other].node[end]];
     return vec3_dot(n, vec3_sub(x, vec3_mul(vec3_add(p, q), 0.5)));
 }
 
 // Of two segments that lie side by side, the nodes of the shorter one are held off the longer one, and those
 // of a if they are alike. To hold the nodes of both would be twice as many constraints as there are ways to
-// move, which makes impulses ambiguous and sweeps slow. Corners that stick out are always held off.
+// move, which makes impulses ambiguous and sweeps slow. Corners that stick out are always held off. Implicit
+// steps solve for ambiguous forces as well, and need all nodes where rods bend sharply around each other.
 static bool is_redundant(const NarrowPhase* f, const ContactPoint* contact, int part, const Side* a,
                          const Side* b)
 {
@@ -244,6 +259,19 @@ static bool is_redundant(const NarrowPhase* f, const ContactPoint* contact, int 
     int segment = of_a ? contact->key.a : contact->key.b, end = part == 1 || part == 3 ? 0 : 1;
     CordVec3 n = vec3_mul(contact->n, of_a ? -1.0 : 1.0);
     return corner_height(f, segment, end, n) <= dip_of(f->law) * contact->radius;
+}
+
+#define SAME_PLACE 1e-3 // over the radius: nodes so close to each other along the rods face each other
+
+// Do an end of b and one of a face each other? They are one contact, that of a.
+static bool faces_end(const Side* a, const Side* b, int part, double s)
+{
+    if (part <= 2) {
+        return false;
+    }
+    double far = SAME_PLACE * real_min(a->radius, b->radius), end = s < 0.5 ? 0.0 : 1.0,
+           t = closest_on_segment(end == 0.0 ? a->p : a->q, b->p, b->q);
+    return fabs(s - end) * a->rest_len <= far && fabs(t - (part == 3 ? 0.0 : 1.0)) * b->rest_len <= far;
 }
 
 static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
@@ -258,8 +286,9 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     CordVec3 separation = vec3_sub(along(a, s), along(b, t));
     double distance = vec3_length(separation);
     if (distance - a->radius - b->radius >= pair->barrier.reach || distance == 0.0 ||
-        (f->law->travel &&
-         (is_redundant(f, pair, part, a, b) || !is_counted_once(f, pair, part, part <= 2 ? t : s)))) {
+        (is_exclusive(f->law) &&
+         (is_redundant(f, pair, part, a, b) || !is_counted_once(f, pair, part, part <= 2 ? t : s) ||
+          (f->law->exclusive && faces_end(a, b, part, s))))) {
         return 0.0;
     }
     ContactPoint contact = *pair;
@@ -282,6 +311,43 @@ static void add_mollifier_force(NarrowPhase* f, const ContactPoint* contact, dou
     push_mollifier(f, &mollifier);
 }
 
+// The choice between closest points and ends must not change while a step is solved, so it is made by the
+// directions of the segments at the start of the step.
+static CordVec3 crossing_of(const NarrowPhase* f, const ContactPoint* contact)
+{
+    if (!f->law->exclusive || contact->kind != CONTACT_SEGMENTS) {
+        return vec3_cross(contact->axis[0], contact->axis[1]);
+    }
+    CordVec3 axis[2];
+    for (int k = 0; k < 2; k++) {
+        const int* node = f->colliders->segments[k == 0 ? contact->key.a : contact->key.b].node;
+        axis[k] = vec3_unit(vec3_sub(f->colliders->begin[node[1]], f->colliders->begin[node[0]]));
+    }
+    return vec3_cross(axis[0], axis[1]);
+}
+
+// Is the closest point of a pair at an end of `segment` counted by the segment that it shares this end with?
+// It is if the distance falls along that one, and of two that meet at their closest points the first is.
+static bool next_counts(const NarrowPhase* f, int segment, int other, double at, CordVec3 n)
+{
+    if (at > 0.0 && at < 1.0) {
+        return false;
+    }
+    int end = at > 0.0, next = neighbour(f->colliders, segment, end == 0 ? -1 : 1);
+    if (next < 0 || filter_rejects_segments(f->colliders, next, other)) {
+        return false;
+    }
+    const int* node = f->colliders->segments[next].node;
+    return end == 1 || vec3_dot(n, vec3_sub(f->x[node[0]], f->x[node[1]])) < 0.0;
+}
+
+static bool neighbour_counts(const NarrowPhase* f, const ContactPoint* contact)
+{
+    return f->law->travel && contact->kind == CONTACT_SEGMENTS &&
+           (next_counts(f, contact->key.a, contact->key.b, contact->s, contact->n) ||
+            next_counts(f, contact->key.b, contact->key.a, contact->t, vec3_mul(contact->n, -1.0)));
+}
+
 static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, const Side* b,
                        const ClosestPoints* c)
 {
@@ -294,11 +360,15 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
     set_axis(contact, 1, vec3_sub(b->q, b->p));
     contact->s = c->s, contact->t = c->t;
     set_geometry(contact, c->separation, c->distance, a->radius, b->radius);
-    CordVec3 cross = vec3_cross(contact->axis[0], contact->axis[1]);
+    CordVec3 cross = crossing_of(f, contact);
     double dip = dip_of(f->law) * contact->radius, half = 0.5 * real_min(a->rest_len, b->rest_len);
     double full = real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half)), slope;
     double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
-    m = f->law->travel && m < 1.0 ? 0.0 : m;
+    m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
+    contact->yields = m == 1.0 && neighbour_counts(f, contact);
+    if (contact->yields && f->law->coarse) {
+        return;
+    }
     double energy = add_contact(f, contact, m);
     if (m == 1.0) {
         return;
@@ -319,22 +389,71 @@ static bool are_far(const ClosestPoints* c, double radii, double reach, double r
     return c->distance - radii >= 2.0 * reach + 1e-3 * radius;
 }
 
+// Upper bound of how far any point of one segment moves as seen from any point of the other in the step.
+static double relative_travel(const Colliders* cs, const SegmentPair* pair)
+{
+    const int *a = cs->segments[pair->a].node, *b = cs->segments[pair->b].node;
+    double far2 = 0.0;
+    for (int k = 0; k < 4; k++) {
+        int i = a[k / 2], j = b[k % 2];
+        CordVec3 by = vec3_sub(vec3_sub(cs->to[i], cs->begin[i]), vec3_sub(cs->to[j], cs->begin[j]));
+        far2 = real_max(far2, vec3_dot(by, by));
+    }
+    return sqrt(far2);
+}
+
+// The time at which the pair comes within `near` on its way; 1: it does not. Moves the sides to there.
+static double go_to_impact(const NarrowPhase* f, const SegmentPair* pair, double near, Side* a, Side* b)
+{
+    const Colliders* cs = f->colliders;
+    const int *i = cs->segments[pair->a].node, *j = cs->segments[pair->b].node;
+    MovingPoint p[2] = {{a->p, cs->to[i[0]]}, {a->q, cs->to[i[1]]}},
+                q[2] = {{b->p, cs->to[j[0]]}, {b->q, cs->to[j[1]]}};
+    double time = segments_time_of_impact(p, q, near);
+    a->p = vec3_madd(a->p, vec3_sub(p[0].to, a->p), time);
+    a->q = vec3_madd(a->q, vec3_sub(p[1].to, a->q), time);
+    b->p = vec3_madd(b->p, vec3_sub(q[0].to, b->p), time);
+    b->q = vec3_madd(b->q, vec3_sub(q[1].to, b->q), time);
+    return time;
+}
+
 static void test_pair(NarrowPhase* f, SegmentPair* pair)
 {
     double reach = reach_of(f->colliders, f->law, pair->a, pair->b);
     double radius = real_min(f->colliders->segments[pair->a].radius, f->colliders->segments[pair->b].radius);
-    if (pair_gap_bound(f->colliders, pair, f->away) >= 2.0 * reach + 1e-3 * radius) {
+    bool moves = f->law->moves;
+    if (pair_gap_bound(f->colliders, pair, f->away) >= (moves ? reach : 2.0 * reach + 1e-3 * radius)) {
         return;
     }
     Side a = side_of(f, pair->a), b = side_of(f, pair->b);
     ClosestPoints c = closest_segment_segment(a.p, a.q, b.p, b.q);
-    pair_note_gap(f->colliders, pair, c.distance - a.radius - b.radius, f->away);
-    if (are_far(&c, a.radius + b.radius, reach, radius)) {
+    double radii = a.radius + b.radius, gap = c.distance - radii, time = 0.0;
+    pair_note_gap(f->colliders, pair, gap, f->away);
+    if (moves) {
+        double spare = f->law->gap * radius;
+        reach = gap > spare ? relative_travel(f->colliders, pair) + spare : reach;
+        if (gap >= reach) {
+            return;
+        }
+        if (gap > FAR * radius) {
+            Side p = a, q = b;
+            f->out->left_out |= f->law->at_hand;
+            time = f->law->at_hand ? 1.0 : go_to_impact(f, pair, radii + spare, &p, &q);
+            if (time >= 1.0) {
+                return;
+            }
+            if (gap > FARTHEST * radius) {
+                a = p, b = q;
+                c = closest_segment_segment(a.p, a.q, b.p, b.q);
+            }
+        }
+    } else if (are_far(&c, radii, reach, radius)) {
         return;
     }
     ContactPoint contact = {.key = {pair->a, pair->b, 0, 0},
                             .kind = CONTACT_SEGMENTS,
                             .radius = radius,
+                            .time = time,
                             .barrier = {reach, scale_of(f->colliders, f->law, pair->a, pair->b)}};
     test_sides(f, &contact, &a, &b, &c);
 }
@@ -398,12 +517,12 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
     double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
     x = real_min(real_max(x, 0.0), 1.0);
     double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
-    m = f->law->travel && m < 1.0 ? 0.0 : m;
+    m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
     double energy = add_solid_contact(f, contact, &least, at, piece->first_part, m);
     if (m == 1.0) {
         return;
     }
-    for (int k = 0; k < (f->law->travel && !piece->ends ? 1 : 2); k++) {
+    for (int k = 0; k < (is_exclusive(f->law) && !piece->ends ? 1 : 2); k++) {
         double s = k == 0 ? piece->from : piece->to;
         energy -= 0.5 * add_solid_contact(f, contact, &end[k], s, piece->first_part + k + 1, 0.5 * (1.0 - m));
     }
@@ -428,6 +547,19 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
 // and d is its own, it touches once the nearer end is its sagitta, min(d0, d1) - d, above touch. A node's gap
 // counts the larger sagitta of its two segments, which is measured at the start of the step.
 
+static double sagitta_of(const NarrowPhase* f, int segment, int solid, const CordVec3* x, const Pose* pose,
+                         double* bow)
+{
+    const CordSolid* s = &f->colliders->solids[solid].solid;
+    const int* node = f->colliders->segments[segment].node;
+    CordVec3 p = pose_into(pose, x[node[0]]), q = pose_into(pose, x[node[1]]);
+    double d0 = solid_point(s, p).distance, d1 = solid_point(s, q).distance,
+           mid = solid_point(s, vec3_mul(vec3_add(p, q), 0.5)).distance;
+    double sagitta = real_max(0.0, real_min(d0, d1) - solid_segment(s, p, q, INFINITY).distance);
+    *bow = real_max(sagitta, 0.5 * (d0 + d1) - mid);
+    return sagitta;
+}
+
 static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
 {
     Bridge* b = &f->bridges[segment % BRIDGES];
@@ -441,8 +573,17 @@ static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
     b->segment = segment, b->solid = solid;
     b->end[0] = solid_point(&s->solid, p), b->end[1] = solid_point(&s->solid, q);
     b->least = solid_segment(&s->solid, p, q, INFINITY);
-    b->sagitta = real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
+    b->sagitta = b->sagitta_at_start =
+        real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
     double bow = real_max(b->sagitta, 0.5 * (b->end[0].distance + b->end[1].distance) - mid);
+    if (f->law->exclusive && f->x != f->colliders->begin) { // iterates share the sagitta of the start
+        b->sagitta = b->sagitta_at_start =
+            sagitta_of(f, segment, solid, f->colliders->begin, &s->begin, &bow);
+    }
+    if (f->law->shape) { // or of a later shape
+        double ignored;
+        b->sagitta = sagitta_of(f, segment, solid, f->law->shape, &s->to, &ignored);
+    }
     b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1 &&
                   vec3_dot(b->end[0].normal, b->end[1].normal) >= LEAST_COSINE;
     return b;
@@ -480,18 +621,22 @@ static void add_node(NarrowPhase* f, const ContactPoint* pair, int end)
     int solid = pair->key.b, own = pair->key.a, other = neighbour(cs, own, end == 0 ? -1 : 1);
     ContactPoint contact = *pair;
     SolidPoint at = bridge_of(f, own, solid)->end[end];
-    double touch = bridge_of(f, own, solid)->sagitta + contact.radius;
+    double touch = bridge_of(f, own, solid)->sagitta + contact.radius,
+           at_start = bridge_of(f, own, solid)->sagitta_at_start + contact.radius;
     if (end == 1 && other >= 0) {
         contact.key.a = other;
         contact.radius = cs->segments[other].radius;
     }
     if (other >= 0 && bridge_of(f, other, solid)->is_short) {
         touch = real_max(touch, bridge_of(f, other, solid)->sagitta + cs->segments[other].radius);
+        at_start =
+            real_max(at_start, bridge_of(f, other, solid)->sagitta_at_start + cs->segments[other].radius);
     }
     int last = end == 1 && other < 0;
     Side side = side_of(f, contact.key.a);
     set_axis(&contact, 0, vec3_sub(side.q, side.p));
     contact.sagitta = touch - contact.radius;
+    contact.sagitta_at_start = at_start - contact.radius;
     add_solid_contact(f, &contact, &at, last, 1 + last, 1.0);
 }
 
@@ -693,6 +838,7 @@ bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const 
         f.bridges[i].segment = -1;
     }
     ts->count = ts->mollifier_count = 0;
+    ts->left_out = false;
     ts->energy = ts->deepest = 0.0;
     ts->nearest = INFINITY;
     for (int i = 0; i < cs->pair_count && !f.failed; i++) {

@@ -46,12 +46,22 @@ typedef struct ContactPoint {
     // Of a node against a solid: how much nearer than the node the solid comes to its two segments [m]. The
     // gap counts it.
     double sagitta;
+    double sagitta_at_start; // of the step
     // from the axes of a and b to the point between the surfaces [m]; of a solid, from its origin
     CordVec3 arm[2];
     CordVec3 axis[2];  // the segments' directions
     double inv_len[2]; // 1 / their lengths [1/m]
-    double radius;     // of the thinner rod [m]
-    double share;      // weight: m, or (1 - m) / 2 of an end
+    // If a segment is shorter than two radii, its surface turns with a longer chord: see constraint.h. The
+    // two nodes are the same: it turns with the segment itself.
+    int chord[2][2];
+    CordVec3 chord_axis[2]; // unit
+    double inv_chord[2];    // 1 / length [1/m]
+    double roll[2];         // 1 / cosine between axis and chord
+    double radius;          // of the thinner rod [m]
+    // The distance of crossing rods has no minimum here: a contact of a neighbouring segment is nearer.
+    bool yields;
+    double time;  // of impact, as a fraction of the step, of a pair that starts far apart
+    double share; // weight: m, or (1 - m) / 2 of an end
     Barrier barrier;
     double push;      // normal force on a [N]
     double stiffness; // [N/m]
@@ -81,6 +91,7 @@ typedef struct ContactPoints {
     int count, capacity;
     MollifierForce* mollifier_forces;
     int mollifier_count, mollifier_capacity;
+    bool left_out;  // pairs were left out that may meet on the way: ContactLaw.at_hand
     double energy;  // of all barriers [J]
     double nearest; // smallest gap [m]; INFINITY: nothing is near
     double deepest; // largest penetration, over the thinner radius; 0: none
@@ -89,15 +100,21 @@ typedef struct ContactPoints {
 } ContactPoints;
 
 typedef struct ContactLaw {
-    double gap;      // reach of barriers, over the thinner radius
-    double mass;     // factor of a mass in the equations of the step, 1/h^2 [1/s^2]; 0: static
-    bool no_barrier; // explicit rods: contact points within reach, without force
+    double gap;            // reach of barriers, over the thinner radius
+    double mass;           // factor of a mass in the equations of the step, 1/h^2 [1/s^2]; 0: static
+    bool no_barrier;       // explicit rods: contact points within reach, without force
+    const CordVec3* shape; // positions at which sagittas are measured; NULL: those at the start of the step
+    bool exclusive;        // each pair has its closest points or its ends, never both
     // If set, no barrier either: contact points of all pairs that may touch on the way from `begin` to `to`,
     // given how far each segment travels [m], with `gap` beyond. Each pair then has its closest points or its
     // ends, never both, because an impulse at closest points that may jump does not separate the pair. Ends
     // miss at most a quarter of `tolerance`, over the thinner radius. (segment_count)
     const double* travel;
     double tolerance;
+    bool moves; // likewise: only pairs that approach so far as seen from each other
+    // Likewise: without contacts that yield. The step is long: what overlaps there is corrected at its end.
+    bool coarse;
+    bool at_hand; // likewise: without pairs that start far apart and meet on the way
 } ContactLaw;
 
 // Finds all contact points at positions x, in the order of the candidates, with solids at `to`. False: no

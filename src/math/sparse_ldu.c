@@ -28,7 +28,12 @@ typedef struct Graph {
     int* heap;   // nodes that are left, least degree and then least number first
     int* slot;   // slot of a node in the heap; -1: eliminated
     int heap_count;
-    int* around; // neighbours of the node being eliminated
+    const SparseLduPair* later; // constraints on the order
+    int later_count;
+    int* waits;       // nodes left that must come before a node
+    int* first_later; // first constraint by the node that comes before; -1: none
+    int* next_later;  // next constraint with the same one (later_count)
+    int* around;      // neighbours of the node being eliminated
 } Graph;
 
 static int hash_slot(const Graph* g, int i, int j)
@@ -85,8 +90,12 @@ static bool couple(Graph* g, int i, int j)
     return true;
 }
 
+// Nodes that must wait for others come last.
 static bool comes_before(const Graph* g, int i, int j)
 {
+    if ((g->waits[i] > 0) != (g->waits[j] > 0)) {
+        return g->waits[j] > 0;
+    }
     return g->degree[i] != g->degree[j] ? g->degree[i] < g->degree[j] : i < j;
 }
 
@@ -156,6 +165,11 @@ static bool eliminate(Graph* g, int i)
     for (int a = 0; a < count; a++) {
         heap_sift(g, g->around[a]);
     }
+    for (int k = g->first_later[i]; k >= 0; k = g->next_later[k]) {
+        if (--g->waits[g->later[k].i] == 0) {
+            heap_sift(g, g->later[k].i);
+        }
+    }
     return true;
 }
 
@@ -168,19 +182,42 @@ static void graph_destroy(Graph* g)
     memory_array_free(g->memory, g->heap, g->count);
     memory_array_free(g->memory, g->slot, g->count);
     memory_array_free(g->memory, g->around, g->count);
+    memory_array_free(g->memory, g->waits, g->count);
+    memory_array_free(g->memory, g->first_later, g->count);
+    memory_array_free(g->memory, g->next_later, g->later_count);
 }
 
-static bool graph_create(Graph* g, Memory* memory, int count, const SparseLduPair* pairs, int pair_count)
+static void add_constraints(Graph* g)
 {
-    *g = (Graph){.memory = memory, .count = count};
+    for (int i = 0; i < g->count; i++) {
+        g->first_later[i] = -1;
+    }
+    for (int k = 0; k < g->later_count; k++) {
+        SparseLduPair pair = g->later[k];
+        CORD_ASSERT(pair.i != pair.j && pair.i >= 0 && pair.i < g->count && pair.j >= 0 && pair.j < g->count);
+        g->waits[pair.i]++;
+        g->next_later[k] = g->first_later[pair.j];
+        g->first_later[pair.j] = k;
+    }
+}
+
+static bool graph_create(Graph* g, const SparseLduPair* pairs, int pair_count)
+{
+    Memory* memory = g->memory;
+    int count = g->count;
     g->head = memory_array(memory, int, count);
     g->degree = memory_array(memory, int, count);
     g->heap = memory_array(memory, int, count);
     g->slot = memory_array(memory, int, count);
     g->around = memory_array(memory, int, count);
-    if (!g->head || !g->degree || !g->heap || !g->slot || !g->around) {
+    g->waits = memory_array(memory, int, count);
+    g->first_later = memory_array(memory, int, count);
+    g->next_later = memory_array(memory, int, g->later_count);
+    if (!g->head || !g->degree || !g->heap || !g->slot || !g->around || !g->waits || !g->first_later ||
+        !g->next_later) {
         return false;
     }
+    add_constraints(g);
     for (int i = 0; i < count; i++) {
         g->head[i] = -1;
     }
@@ -202,6 +239,7 @@ static bool order_by_degree(Graph* g, SparseLdu* b)
     }
     for (int p = 0; p < g->count; p++) {
         int i = heap_pop(g);
+        CORD_ASSERT(g->waits[i] == 0);
         b->order[p] = i;
         b->place[i] = p;
         if (!eliminate(g, i)) {
@@ -290,10 +328,16 @@ static CordResult create(SparseLdu* b, Graph* g, const int* sizes)
 CordResult sparse_ldu_create(Memory* memory, SparseLdu* b, const int* sizes, int count,
                              const SparseLduPair* pairs, int pair_count)
 {
-    Graph g;
+    return sparse_ldu_create_ordered(memory, b, sizes, count, pairs, pair_count, NULL, 0);
+}
+
+CordResult sparse_ldu_create_ordered(Memory* memory, SparseLdu* b, const int* sizes, int count,
+                                     const SparseLduPair* pairs, int pair_count, const SparseLduPair* later,
+                                     int later_count)
+{
+    Graph g = {.memory = memory, .count = count, .later = later, .later_count = later_count};
     *b = (SparseLdu){.memory = memory, .count = count};
-    CordResult result =
-        graph_create(&g, memory, count, pairs, pair_count) ? create(b, &g, sizes) : CORD_NO_MEMORY;
+    CordResult result = graph_create(&g, pairs, pair_count) ? create(b, &g, sizes) : CORD_NO_MEMORY;
     graph_destroy(&g);
     if (result != CORD_OK) {
         sparse_ldu_destroy(b);
@@ -456,6 +500,16 @@ static void subtract_product(double* r, Block a, const double* x, int columns)
     }
 }
 
+static bool is_zero(const double* x, int count)
+{
+    bool zero = true;
+    for (int k = 0; k < count; k++) {
+        zero &= x[k] == 0.0;
+    }
+    return zero;
+}
+
+// Most of a sparse right-hand side stays zero.
 static void forward(const SparseLdu* b, int p, double* r)
 {
     Block square = square_at(b, p);
@@ -465,7 +519,8 @@ static void forward(const SparseLdu* b, int p, double* r)
             x[k] -= square.values[k * square.stride + c] * x[c];
         }
     }
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+    int last = is_zero(x, square.rows) ? b->first[p] : b->first[p + 1];
+    for (int e = b->first[p]; e < last; e++) {
         subtract_product(r + b->offset[b->order[b->later[e]]], lower_at(b, p, e), x, square.rows);
     }
 }

@@ -40,6 +40,11 @@ typedef struct SparseLduPair {
 // may come more than once. All blocks begin as zero. CORD_NO_MEMORY leaves nothing behind.
 CordResult sparse_ldu_create(Memory* memory, SparseLdu* b, const int* sizes, int count,
                              const SparseLduPair* pairs, int pair_count);
+// The same with constraints on the elimination order: of each pair in `later`, i is eliminated after j. They
+// must not form a cycle. A Lagrange multiplier whose diagonal entry is zero needs them.
+CordResult sparse_ldu_create_ordered(Memory* memory, SparseLdu* b, const int* sizes, int count,
+                                     const SparseLduPair* pairs, int pair_count, const SparseLduPair* later,
+                                     int later_count);
 void sparse_ldu_destroy(SparseLdu* b); // *b may be all zero
 void sparse_ldu_clear(SparseLdu* b);   // zeroes all blocks
 

@@ -374,6 +374,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .radius = def->sections ? def->sections[0].radius : def->section.radius,
                  .damping_time = retardation_time(def),
                  .dynamic_twist = def->dynamic_twist,
+                 .asks_inertia = def->dynamic_twist,
                  .step_error = def->step_error,
                  .friction = def->material.friction,
                  .friction_across = def->material.friction_across,

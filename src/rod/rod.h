@@ -72,6 +72,7 @@ typedef struct Rod {
     double* radii;           // where sections vary [m] (edge_count); else NULL
     double damping_time;     // viscous over elastic stiffness [s]
     bool dynamic_twist;      // material frames have rotational inertia
+    bool asks_inertia;       // the def asks for that; implicit rods also have it wherever they may touch
     double step_error;       // allowed error of an implicit step, over the length
     double length;           // at rest [m]
     double friction, friction_across;

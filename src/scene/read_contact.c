@@ -84,8 +84,8 @@ static const Field contact_fields[] = {
     {WHOLE("pairs", LIST), .about = "Coefficients of friction between two materials.",
      .table = &table_contact_pair, .most = MOST_PAIRS, .read = read_pairs},
     {FIELD("gap", NUMBER, CordContactDef, gap),
-     .about = "Thickness of the layer in which implicit rods and statics push, as a share of the thinner "
-              "rod's radius.",
+     .about = "Surfaces that are nearer to each other, as a share of the thinner rod's radius, are listed as "
+              "contacts and refine adaptive rods.",
      .quantity = &quantity_gap},
     {FIELD("response", WORD, CordContactDef, response),
      .about = "Contact response of explicit rods: impulses solves all contacts at once; zones solves "

@@ -46,9 +46,9 @@ static int span_count_of(const Joins* joins, int rod)
 static size_t rod_scratch(const Rod* rod, int span_count)
 {
     const CordCenterline* c = &rod->line;
-    return arena_space(sizeof(Clamp*), c->node_count) + slots_scratch(c, 12) + 5 * move_scratch(c) +
-           CORNER_TERMS_ARRAYS * slots_scratch(c, 1) + band_scratch(rod, span_count) +
-           arena_space(sizeof(BandSystem), span_count);
+    return arena_space(sizeof(Clamp*), c->node_count) + arena_space(sizeof(int), c->node_count) +
+           slots_scratch(c, 12) + 5 * move_scratch(c) + CORNER_TERMS_ARRAYS * slots_scratch(c, 1) +
+           band_scratch(rod, span_count) + arena_space(sizeof(BandSystem), span_count);
 }
 
 size_t newton_scratch(const Island* island)
@@ -134,6 +134,7 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
     corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);
     open_held(r, scratch);
+    r->tension_row = arena_push(scratch, int, c->node_count);
     open_spans(r, index, joins, tensions, scratch);
 }
 

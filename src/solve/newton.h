@@ -8,11 +8,9 @@
 #include "solve/island.h"
 #include "solve/joins.h"
 
-typedef struct NewtonContact { // contact terms; NULL: there are none
-    const CordVec3* push;      // force on nodes [N] (node_count)
-    const double* torque;      // torque on frames [N m] (edge_count)
-    const double* stiff;       // Hessian by both nodes and the angle of an edge, row-major (49 edge_count)
-    const bool* is_stiff;      // whether the edge has a Hessian (edge_count)
+typedef struct NewtonContact { // contact forces; NULL: there are none
+    const CordVec3* push;      // on nodes [N] (node_count)
+    const double* torque;      // on frames [N m] (edge_count)
 } NewtonContact;
 
 typedef struct NewtonRod { // arrays by slot
@@ -36,6 +34,8 @@ typedef struct NewtonRod { // arrays by slot
     CornerTerms terms;
     BandSystem* spans;
     int span_count;
+    int row;          // block row of its first node: newton_rows.h
+    int* tension_row; // block row that has the tension of an edge; -1: none (node_count)
 } NewtonRod;
 
 typedef struct NewtonBody { // vectors of six: translation, then rotation
@@ -54,6 +54,7 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
     double kept[6];      // Newton step without contact
     double first[6];     // Newton step before its second-order correction
     double touch[6];     // contact force and torque
+    int row;             // block row: newton_rows.h
 } NewtonBody;
 
 typedef struct NewtonSystem {

@@ -183,10 +183,10 @@ static void add_torque(double wrench[6], CordVec3 t, double moment)
     wrench[3] += moment * t.x, wrench[4] += moment * t.y, wrench[5] += moment * t.z;
 }
 
-// Torque of loads on a frame that a body carries, which no span assembles.
+// Torque of loads and contact on a frame that a body carries, which no span assembles.
 static double torque_on(const NewtonSystem* sys, const NewtonRod* r, int edge)
 {
-    double sum = 0.0;
+    double sum = r->touch.torque && !sys->only_shift ? r->touch.torque[edge] : 0.0;
     for (int i = 0; i < r->rod->load_count; i++) {
         LoadTerms f;
         if (r->rod->loads[i]->edge == edge && newton_load_terms(sys, r, r->rod->loads[i], &f)) {
@@ -224,11 +224,11 @@ static void gather_bodies(NewtonSystem* sys)
         if (tie->k == 0 && tie->weld->clamp.def.fix == CORD_FIX_FRAME) {
             int s = slot_of(&r->rod->line, tie->weld->clamp.edge);
             CordVec3 t = vec3_unit(vec3_sub(slot_get(r->y, s + 1), slot_get(r->y, s)));
-            double loads = torque_on(sys, r, tie->weld->clamp.edge);
+            double own_torque = torque_on(sys, r, tie->weld->clamp.edge);
             add_torque(sys->bodies[tie->body].force, t, r->force.angle[s]);
-            if (loads != 0.0) {
-                add_torque(sys->bodies[tie->body].force, t, loads);
-                add_torque(sys->bodies[tie->body].own, t, loads);
+            if (own_torque != 0.0) {
+                add_torque(sys->bodies[tie->body].force, t, own_torque);
+                add_torque(sys->bodies[tie->body].own, t, own_torque);
             }
         }
     }

@@ -308,18 +308,6 @@ double newton_turn_inertia(const NewtonSystem* sys, const NewtonRod* r, int s)
                                  : 0.0;
 }
 
-static void add_contact_stiffness(BandSystem* st, int k, const double* K)
-{
-    int x = band_x(st, k), next = band_x(st, k + 1);
-    int at[7] = {x,    band_next(x, 1),    band_next(x, 2),   band_angle(st, k),
-                 next, band_next(next, 1), band_next(next, 2)};
-    for (int i = 0; i < 7; i++) {
-        for (int j = 0; j < 7; j++) {
-            band_add(st, at[i], at[j], K[7 * i + j]);
-        }
-    }
-}
-
 // Adds contact forces. Those of carried nodes go to their bodies.
 static void add_contact(const NewtonRod* r, BandSystem* st)
 {
@@ -335,9 +323,6 @@ static void add_contact(const NewtonRod* r, BandSystem* st)
     for (int n = 0; n < band_edge_count(st); n++) {
         int k = band_edge(st, n), edge = newton_edge_at(r, band_slot(st, k));
         band_add_right(st, band_angle(st, k), r->touch.torque[edge]);
-        if (r->touch.is_stiff[edge] && !st->right_only) {
-            add_contact_stiffness(st, k, r->touch.stiff + (ptrdiff_t)49 * edge);
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/real.h"
 #include "body/inertia.h"
-#include "step/barrier.h"
+#include "step/contact_newton.h"
 
 // Smallest principal moment over the largest that is rotated about. A straight rod has almost no inertia
 // about its axis.
@@ -30,12 +30,12 @@ static void join(ContactIsland* all, int a, int b)
     p->held = q->held = held;
 }
 
-static int island_of_segment(const BarrierSolver* t, int segment)
+static int island_of_segment(const ContactNewton* t, int segment)
 {
     return (int)(t->rods[t->colliders.segments[segment].rod].sys - t->systems);
 }
 
-static int island_of_body(const BarrierSolver* t, int i)
+static int island_of_body(const ContactNewton* t, int i)
 {
     for (int k = 0; k < t->system_count && !t->bodies[i].is_free; k++) {
         const NewtonSystem* sys = &t->systems[k];
@@ -46,7 +46,7 @@ static int island_of_body(const BarrierSolver* t, int i)
     return t->system_count + i;
 }
 
-static int island_of_solid(const BarrierSolver* t, int solid)
+static int island_of_solid(const ContactNewton* t, int solid)
 {
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].solid == solid) {
@@ -56,13 +56,13 @@ static int island_of_solid(const BarrierSolver* t, int solid)
     return -1;
 }
 
-static int other_island(const BarrierSolver* t, const ContactPoint* contact)
+static int other_island(const ContactNewton* t, const ContactPoint* contact)
 {
     return contact->kind == CONTACT_SEGMENTS ? island_of_segment(t, contact->key.b)
                                              : island_of_solid(t, contact->key.b);
 }
 
-static void join_contact(BarrierSolver* t, const ContactPoint* contact)
+static void join_contact(ContactNewton* t, const ContactPoint* contact)
 {
     int a = island_of_segment(t, contact->key.a), b = other_island(t, contact);
     if (b >= 0) {
@@ -92,22 +92,15 @@ static void open_island(ContactIsland* p, const NewtonSystem* sys)
     }
 }
 
-static int island_count(const BarrierSolver* t)
+static int island_count(const ContactNewton* t)
 {
     return t->system_count + t->body_count;
 }
 
-void angular_momentum_begin(BarrierSolver* t, const StepInfo* step)
+void angular_momentum_begin(ContactNewton* t, const StepInfo* step)
 {
     for (int i = 0; i < island_count(t); i++) {
         t->islands[i] = (ContactIsland){.parent = i, .h = step->h, .gravity = step->gravity};
-    }
-    for (int i = 0; i < t->contacts.count; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        double half = 0.5 * contact->share * barrier_energy(&contact->barrier, contact->gap);
-        int a = island_of_segment(t, contact->key.a), b = other_island(t, contact);
-        t->islands[a].energy_before += half;
-        t->islands[b >= 0 ? b : a].energy_before += half;
     }
 }
 
@@ -365,7 +358,7 @@ void angular_momentum_restore_alone(const NewtonSystem* sys, const StepInfo* ste
 
 // ---- all islands in contact
 
-static void join_all(BarrierSolver* t)
+static void join_all(ContactNewton* t)
 {
     for (int i = 0; i < island_count(t); i++) {
         if (i < t->system_count) {
@@ -377,10 +370,9 @@ static void join_all(BarrierSolver* t)
         }
     }
     for (int i = 0; i < t->contacts.count; i++) {
-        join_contact(t, &t->contacts.all[i]);
-    }
-    for (int i = 0; i < t->anchors.count; i++) {
-        join_contact(t, &t->anchors.all[i].contact);
+        if (t->contacts.all[i].push > 0.0) {
+            join_contact(t, &t->contacts.all[i]);
+        }
     }
     for (int i = 0; i < island_count(t); i++) {
         ContactIsland *p = &t->islands[i], *all = island_of(t->islands, i);
@@ -391,54 +383,10 @@ static void join_all(BarrierSolver* t)
     }
 }
 
-// Friction acts at the positions of the start of the step, so its impulses lose no angular momentum. This
-// subtracts from `lost` what they would have lost at the end. Frames receive the friction torque about the
-// old tangents and pass it on about the new ones.
-static void subtract_friction(BarrierSolver* t)
-{
-    const Colliders* cs = &t->colliders;
-    dof_vector_clear(&t->move, cs);
-    for (int i = 0; i < t->anchors.count; i++) {
-        contact_point_scatter(cs, &t->anchors.all[i].contact, t->anchors.all[i].force, &t->move);
-    }
-    for (int i = 0; i < cs->rod_count && t->anchors.count > 0; i++) {
-        const ColliderRod* r = &cs->rods[i];
-        const CordCenterline* c = &r->rod->line;
-        ContactIsland* p = island_of(t->islands, (int)(t->rods[i].sys - t->systems));
-        for (int n = 0; n < r->node_count; n++) {
-            CordVec3 f = t->move.x[r->first_node + n];
-            p->lost = vec3_madd(
-                p->lost, vec3_cross(vec3_sub(displacement_of(c, slot_of(c, n)), p->displacement), f), -p->h);
-        }
-        for (int j = 0; j < r->segment_count; j++) {
-            int s = slot_of(c, j);
-            CordVec3 turned = vec3_sub(tangent(c->x_next, s), tangent(c->x, s));
-            p->lost = vec3_madd(p->lost, turned, -p->h * t->move.spin[r->first_segment + j]);
-        }
-    }
-    for (int i = 0; i < t->body_count && t->anchors.count > 0; i++) {
-        const NewtonBody* b = t->bodies[i].body;
-        const double* f = t->move.solid + 6 * t->bodies[i].solid;
-        ContactIsland* p = island_of(t->islands, island_of_body(t, i));
-        CordVec3 before = vec3_sub(b->before.point, t->bodies[i].origin);
-        CordVec3 displacement = vec3_sub(vec3_sub(b->pose.point, before), p->displacement);
-        p->lost = vec3_madd(p->lost, vec3_cross(displacement, (CordVec3){f[0], f[1], f[2]}), -p->h);
-    }
-}
-
-static void add_barrier_energy(BarrierSolver* t)
-{
-    for (int i = 0; i < t->contacts.count; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        island_of(t->islands, island_of_segment(t, contact->key.a))->potential +=
-            contact->share * barrier_energy(&contact->barrier, contact->gap);
-    }
-}
-
 typedef void (*SystemPass)(ContactIsland* p, const NewtonSystem* sys);
 typedef void (*BodyPass)(ContactIsland* p, const NewtonBody* b);
 
-static void for_free_islands(BarrierSolver* t, SystemPass of_system, BodyPass of_body)
+static void for_free_islands(ContactNewton* t, SystemPass of_system, BodyPass of_body)
 {
     for (int i = 0; i < t->system_count; i++) {
         ContactIsland* p = island_of(t->islands, i);
@@ -454,7 +402,7 @@ static void for_free_islands(BarrierSolver* t, SystemPass of_system, BodyPass of
     }
 }
 
-void angular_momentum_restore(BarrierSolver* t)
+void angular_momentum_restore(ContactNewton* t)
 {
     join_all(t);
     for_free_islands(t, sum_mass_of_system, sum_mass_of_body);
@@ -464,8 +412,6 @@ void angular_momentum_restore(BarrierSolver* t)
         }
     }
     for_free_islands(t, measure_system, measure_body);
-    subtract_friction(t);
-    add_barrier_energy(t);
     for (int i = 0; i < island_count(t); i++) {
         if (t->islands[i].mass > 0.0) {
             find_added_spin(&t->islands[i]);

@@ -16,7 +16,7 @@
 
 #include "solve/newton.h"
 
-typedef struct BarrierSolver BarrierSolver;
+typedef struct ContactNewton ContactNewton;
 
 typedef struct ContactIsland { // rods and bodies in contact; velocities and energies are relative to its
                                // centre
@@ -41,11 +41,11 @@ typedef struct ContactIsland { // rods and bodies in contact; velocities and ene
 } ContactIsland;
 
 // Call with the contacts at the start of the step: stores the barrier energy there.
-void angular_momentum_begin(BarrierSolver* t, const StepInfo* step);
+void angular_momentum_begin(ContactNewton* t, const StepInfo* step);
 
 // Call when the end of a backward Euler step is in x_next, v_next and the body engines. The first restores
 // all islands of contact; the second restores one Newton system without contact.
-void angular_momentum_restore(BarrierSolver* t);
+void angular_momentum_restore(ContactNewton* t);
 void angular_momentum_restore_alone(const NewtonSystem* sys, const StepInfo* step);
 
 #endif

@@ -23,16 +23,24 @@
 // the spin of its start. Allowed is 0.1 rad, where an error of 1e-5 is.
 #define TURN_ERROR 1e-4
 #define LEAST_ACROSS 1e-6 // relative to weight and inertia of a node: across a taut rod it counts as none
-// Gap over the barrier's reach below which the iteration gives up, before round-off closes the gap.
-#define CLOSED 1e-6
-#define JAMMED 0.01                 // gap over the barrier's reach below which rods are jammed
-#define MOST_CONTACT_ITERATIONS 100 // iterations with contact
-#define CURVED_BELOW 0.05           // change below which all second derivatives of contact are used
-#define CONTACT_TOLERANCE 1e-8      // change that ends the iteration with contact
-#define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
-#define STUCK 10 // iterations in a row with a negligible step
+#define MOST_CONTACT_ITERATIONS 40 // iterations with contact
+#define CURVED_BELOW 0.05          // change below which all second derivatives of contact are used
+#define CONTACT_TOLERANCE 1e-10    // change that ends the iteration with contact
+#define LOOSE_TOLERANCE 1e-6       // likewise, of positions, after so many iterations:
+#define MANY 15
+#define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
+#define FREE_ITERATIONS 2 // before under-relaxation
+#define LEAST_RELAXATION 0.125
+#define MOST_RELAXATION 30.0
+#define WORSE 3.0      // ratio of changes
+#define LARGE 0.01     // change
+#define STRAIGHT 3     // iterations without second derivatives of contact
+#define RECOVERED 1e-7 // over the radius: deeper overlaps are put right at the end of the step
+#define DIPS 0.1       // of the tolerance: where segments overlap by more, sagittas are measured anew
+#define SAGITTAS 8     // how often they are measured anew
+#define STILL 3        // iterations in a row with positions converged that are enough, whatever the frames do
+#define STUCK 10       // iterations in a row with a negligible step
 #define NEGLIGIBLE 1e-3 // share of a step that is negligible
-#define CORRECTIONS 3   // second-order corrections of a step that gaps cut below half
 
 // ---- what a rod keeps
 
@@ -283,7 +291,8 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
         double mean = r->turned[s] / sys->reach;
         spin_next[s] = sys->midpoint ? 2.0 * mean - spin[s] : mean;
         double turn = framed_of(rod)->may_turn[s] * fabs(spin_next[s] - spin[s]) * h;
-        rod->report.error_next = real_max(rod->report.error_next, TURN_ERROR * turn * rod->length);
+        double error = rod->asks_inertia ? TURN_ERROR * turn * rod->length : 0.0; // torsional waves to follow
+        rod->report.error_next = real_max(rod->report.error_next, error);
     }
     if (rod->dynamic_twist) {
         centerline_wrap_one(c, spin_next);
@@ -326,11 +335,17 @@ static bool is_midpoint(const Island* island)
     return island->rods[0]->integrator == CORD_INTEGRATOR_MIDPOINT;
 }
 
-static CordResult check_step(const NewtonSystem* sys, const StepInfo* step, Message* message)
+// Iterates move the bodies' poses with y. They go back to the start of the step until it is accepted.
+static void restore_poses(const NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        sys->bodies[i].body->pose = sys->bodies[i].before; // until the step is accepted
+        sys->bodies[i].body->pose = sys->bodies[i].before;
     }
+}
+
+static CordResult check_step(const NewtonSystem* sys, const StepInfo* step, Message* message)
+{
+    restore_poses(sys);
     for (int i = 0; i < sys->rod_count; i++) {
         CORD_TRY(check_lengths(sys, &sys->rods[i], step->time + step->h, message));
     }
@@ -384,11 +399,11 @@ size_t implicit_scratch(const Island* islands, int count)
 
 // Tries a step of all islands separately, without contact. False: some pair came near, or a solve failed that
 // a shorter step may cure.
-static bool step_apart(NewtonSystem* systems, const Island* islands, int count, BarrierSolver* t,
+static bool step_apart(NewtonSystem* systems, const Island* islands, int count, ContactNewton* t,
                        const StepInfo* step, Message* message)
 {
-    barrier_update_positions(t);
-    if (barrier_is_near(t)) {
+    contact_newton_update_positions(t);
+    if (contact_newton_is_near(t)) {
         return false;
     }
     int iterations = 0;
@@ -399,13 +414,14 @@ static bool step_apart(NewtonSystem* systems, const Island* islands, int count, 
         }
         islands[i].rods[0]->report.iterations = iterations;
     }
-    barrier_update_positions(t);
-    if (barrier_is_near(t)) {
+    contact_newton_update_positions(t);
+    if (contact_newton_is_near(t)) {
         return false;
     }
     for (int i = 0; i < count; i++) {
         finish_alone(&systems[i], step, islands[i].rods[0]->report.iterations);
     }
+    t->contacts.count = t->last.count = 0; // nothing pushes
     return true;
 }
 
@@ -414,7 +430,7 @@ static bool step_apart(NewtonSystem* systems, const Island* islands, int count, 
 static void rewind_prediction(NewtonSystem* sys, double share)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        barrier_set_body_motion(&sys->bodies[i], sys->origin);
+        contact_newton_set_body_motion(&sys->bodies[i], sys->origin);
     }
     newton_shift_bodies(sys, share - 1.0);
     for (int i = 0; i < sys->rod_count; i++) {
@@ -445,7 +461,7 @@ static void shorten_shift(NewtonSystem* sys, double share)
     }
 }
 
-static double largest_of(const BarrierSolver* t, double (*of)(const NewtonSystem*))
+static double largest_of(const ContactNewton* t, double (*of)(const NewtonSystem*))
 {
     double most = 0.0;
     for (int i = 0; i < t->system_count; i++) {
@@ -456,21 +472,21 @@ static double largest_of(const BarrierSolver* t, double (*of)(const NewtonSystem
 }
 
 // Size of the Newton step: positions over edge length, and rotations of bodies.
-static double step_size(const BarrierSolver* t)
+static double step_size(const ContactNewton* t)
 {
-    return real_max(largest_of(t, newton_position_change), barrier_body_rotation(t));
+    return real_max(largest_of(t, newton_position_change), contact_newton_body_rotation(t));
 }
 
 // The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
 // twist far in one step.
-static double allowed_share(BarrierSolver* t)
+static double allowed_share(ContactNewton* t)
 {
     double size = step_size(t);
-    return isfinite(size) ? barrier_step_limit(t, size > MOST_CHANGE ? MOST_CHANGE / size : 1.0) : 0.0;
+    return isfinite(size) ? contact_newton_step_limit(t, size > MOST_CHANGE ? MOST_CHANGE / size : 1.0) : 0.0;
 }
 
 // One Newton step and the share of it that gaps allow. False: there is none.
-static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
+static bool solve_with_contact(ContactNewton* t, double* change, double* share)
 {
     RodReport* spent = &t->systems->rods->rod->report; // all rods are solved together: the first one counts
     spent->iterations_in_all++;
@@ -480,16 +496,11 @@ static bool solve_with_contact(BarrierSolver* t, double* change, double* share)
     for (int i = 0; i < t->system_count; i++) {
         newton_add_spin_forces(&t->systems[i]);
     }
-    if (!barrier_assemble(t) || t->contacts.nearest < CLOSED * t->colliders.reach || !barrier_solve(t)) {
+    if (!contact_newton_assemble(t) || !contact_newton_solve(t)) {
         return false;
     }
     *share = allowed_share(t);
-    for (int i = 0; i < CORRECTIONS && *share < 0.5 && step_size(t) <= MOST_CHANGE && barrier_correct(t);
-         i++) {
-        *share = allowed_share(t);
-    }
-    *share = barrier_limit_depth(t, *share);
-    *change = real_max(largest_of(t, newton_change), barrier_body_rotation(t));
+    *change = real_max(largest_of(t, newton_change), contact_newton_body_rotation(t));
     return isfinite(*change);
 }
 
@@ -498,38 +509,63 @@ static CordResult no_contact_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-// Newton's method with contact. Sliding friction makes it overshoot with the tangent stiffness; with the
-// secant stiffness it converges, but slowly. The blend adapts to the observed convergence.
-static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message* message)
+// Aitken relaxation: contacts that change their state in every iteration make the steps of two iterations
+// cancel each other; forces that pass slowly from one contact to another make a long row of like steps.
+static double relaxation_of(double taken, double ratio, double last_ratio)
 {
-    double before = INFINITY, change, share;
-    int still = 0, stuck = 0;
+    double wanted = taken / (1.0 - ratio);
+    if (ratio >= 1.0) {
+        return 1.0;
+    }
+    bool steady = taken == 1.0 && ratio > 0.5 && fabs(ratio - last_ratio) < 0.2 * (1.0 - ratio);
+    return ratio > -0.3 && wanted >= 0.7 && wanted <= 1.0 ? 1.0
+           : wanted > 1.0                                 ? (steady ? real_min(wanted, MOST_RELAXATION) : 1.0)
+                                                          : real_max(wanted, LEAST_RELAXATION);
+}
+
+// Newton's method with contact.
+static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message* message)
+{
+    double change, share, taken = 1.0, relaxation, last_ratio = 0.0, before = INFINITY;
+    int still = 0, stuck = 0, straight = 0;
     for (int n = 1; n <= MOST_CONTACT_ITERATIONS && stuck < STUCK && solve_with_contact(t, &change, &share);
          n++) {
         *iterations = n;
-        bool stands = share == 1.0 && step_size(t) <= CONTACT_TOLERANCE;
+        bool stands = share == 1.0 && t->is_exact && step_size(t) <= CONTACT_TOLERANCE;
+        double ratio = contact_newton_step_ratio(t);
+        relaxation =
+            n <= FREE_ITERATIONS || stands || share < 1.0 ? 1.0 : relaxation_of(taken, ratio, last_ratio);
+        share = share < 1.0 ? share : relaxation;
+        taken = share;
+        last_ratio = ratio;
+        // Second derivatives of gaps may make the matrix indefinite.
+        bool bends_back = t->curved && step_size(t) > real_max(WORSE * before, LARGE);
+        straight = bends_back ? STRAIGHT : straight - 1;
+        before = step_size(t);
+        t->is_close = before < CURVED_BELOW;
         for (int i = 0; i < t->system_count; i++) {
             newton_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
         }
-        barrier_move_free_bodies(t, share);
-        barrier_accept_step(t, share);
+        contact_newton_move_free_bodies(t, share);
+        contact_newton_update_forces(t, share);
+        contact_newton_accept_step(t, share);
         still = stands ? still + 1 : 0;
         stuck = share < NEGLIGIBLE ? stuck + 1 : 0;
-        if (stands && (change <= CONTACT_TOLERANCE || still == STILL)) {
+        // Forces that pass slowly from one contact to another hardly move anything.
+        bool drifts = n > MANY && t->is_exact && share >= 1.0 && before <= LOOSE_TOLERANCE;
+        if (drifts || (stands && (change <= CONTACT_TOLERANCE || still == STILL))) {
             return CORD_OK;
         }
-        t->curved = change < CURVED_BELOW;
-        t->secant = change < 0.5 * before ? 0.2 * t->secant : real_min(1.0, 5.0 * t->secant);
-        before = change;
+        t->curved = t->is_close && straight <= 0;
     }
     return t->no_memory ? no_contact_memory(message)
-           : t->contacts.nearest < JAMMED * t->colliders.reach
-               ? message_fail(message, CORD_NOT_CONVERGED,
-                              "what touches is pressed together with nowhere to go: of the gap between "
-                              "surfaces %.2g m are left; pull or "
-                              "press less",
-                              t->contacts.nearest)
+           : t->contacts.deepest > t->tolerance
+               ? message_fail(
+                     message, CORD_NOT_CONVERGED,
+                     "what touches is pressed together with nowhere to go: surfaces overlap by %.2g of "
+                     "a radius; pull or press less",
+                     t->contacts.deepest)
                : message_fail(message, CORD_NOT_CONVERGED,
                               "rods in contact: Newton's method did not converge in %d iterations; take a "
                               "shorter step",
@@ -537,9 +573,9 @@ static CordResult newton_with_contact(BarrierSolver* t, int* iterations, Message
 }
 
 // Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
-static CordResult check_path(BarrierSolver* t, Message* message)
+static CordResult check_path(ContactNewton* t, Message* message)
 {
-    if (t->contacts.nearest > 0.0 && !barrier_tunnels(t)) {
+    if (t->contacts.deepest <= t->tolerance && !contact_newton_tunnels(t)) {
         return CORD_OK;
     }
     return t->no_memory
@@ -550,52 +586,130 @@ static CordResult check_path(BarrierSolver* t, Message* message)
 
 // Opens the systems of all islands, by their own integrator or all by backward Euler, and finds the contacts.
 static CordResult open_islands(const Island* islands, int count, bool backward_euler, NewtonSystem* systems,
-                               BarrierSolver* t, Memory* m, const StepInfo* step, Arena* scratch,
+                               ContactNewton* t, Memory* m, const StepInfo* step, Arena* scratch,
                                Message* message)
 {
     for (int i = 0; i < count; i++) {
         open_step(&systems[i], &islands[i], !backward_euler && is_midpoint(&islands[i]), step, scratch);
     }
-    return barrier_begin(t, m, systems, count, 1.0 / (step->h * step->h)) ? CORD_OK
-                                                                          : no_contact_memory(message);
+    if (contact_newton_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
+        return CORD_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        restore_poses(&systems[i]);
+    }
+    return no_contact_memory(message);
 }
 
 // Limits the prediction to the motion that keeps all gaps open, and makes it the first iterate.
-static void start_from_prediction(BarrierSolver* t)
+static void start_from_prediction(ContactNewton* t)
 {
-    barrier_update_positions(t);
-    double share = barrier_prediction_limit(t);
+    contact_newton_update_positions(t);
+    double share = contact_newton_prediction_limit(t);
     for (int i = 0; i < t->system_count && share < 1.0; i++) {
         rewind_prediction(&t->systems[i], share);
     }
     if (share < 1.0) {
-        barrier_rewind_free_bodies(t, share);
+        contact_newton_rewind_free_bodies(t, share);
     }
-    barrier_accept_step(t, share);
+    contact_newton_accept_step(t, share);
 }
 
-static CordResult solve_in_contact(BarrierSolver* t, const StepInfo* step, int* iterations, Message* message)
+// Sagittas stay as they were at the start of the step while Newton's method goes on. Where the step has bent
+// a rod so much that its segments dip into a solid, they are measured anew.
+static CordResult solve_with_sagittas(ContactNewton* t, int* iterations, Message* message)
 {
-    CordResult result = newton_with_contact(t, iterations, message);
+    for (int n = 0;; n++) {
+        CORD_TRY(newton_with_contact(t, iterations, message));
+        if (!contact_newton_end(t)) {
+            return no_contact_memory(message);
+        }
+        if (t->contacts.deepest <= DIPS * t->tolerance || n == SAGITTAS) {
+            return CORD_OK;
+        }
+        contact_newton_renew_sagittas(t, n);
+    }
+}
+
+static CordResult solve_in_contact(ContactNewton* t, const StepInfo* step, int* iterations, Message* message)
+{
+    CordResult result = solve_with_sagittas(t, iterations, message);
     for (int i = 0; i < t->system_count; i++) {
         CordResult lengths = check_step(&t->systems[i], step, message);
         result = result == CORD_OK ? lengths : result;
     }
     CORD_TRY(result);
-    return barrier_end(t) ? check_path(t, message) : no_contact_memory(message);
+    return check_path(t, message);
 }
 
-CordResult implicit_steps(const Island* islands, int count, BarrierSolver* t, Memory* m, const StepInfo* step,
+// ---- overlaps at the end of the step
+
+static void put_positions(const NewtonSystem* sys)
+{
+    const double origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
+    for (int i = 0; i < sys->rod_count; i++) {
+        const NewtonRod* r = &sys->rods[i];
+        CordCenterline* c = &r->rod->line;
+        for (int k = 0; k < 3; k++) {
+            for (int s = 0; s < c->slot_count; s++) {
+                c->x_next[k][s] = c->w[s] > 0.0 ? r->y[k][s] + origin[k] : c->x_next[k][s];
+            }
+        }
+    }
+}
+
+static void put_pose(const NewtonBody* b, CordVec3 origin)
+{
+    const Body* body = b->body;
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    s.position = vec3_add(b->pose.point, origin);
+    s.rotation = b->pose.rotation;
+    body->engine->set(body->engine_user, body->handle, &s);
+}
+
+// What overlaps is put right by one more Newton step, which positions take and velocities do not.
+static CordResult recover_overlaps(ContactNewton* t, Message* message)
+{
+    double change, share;
+    if (t->contacts.deepest <= RECOVERED) {
+        return CORD_OK;
+    }
+    t->recovers = t->curved = t->is_close = true;
+    if (!solve_with_contact(t, &change, &share)) {
+        return t->no_memory ? no_contact_memory(message) : CORD_OK; // they stay as they are
+    }
+    for (int i = 0; i < t->system_count; i++) {
+        newton_move(&t->systems[i], share);
+        put_positions(&t->systems[i]);
+        for (int k = 0; k < t->systems[i].body_count; k++) {
+            put_pose(&t->systems[i].bodies[k], t->systems[i].origin);
+        }
+    }
+    contact_newton_move_free_bodies(t, share);
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            put_pose(&t->bodies[i].free_body, (CordVec3){0, 0, 0});
+        }
+    }
+    contact_newton_accept_step(t, share);
+    return contact_newton_end(t) ? CORD_OK : no_contact_memory(message);
+}
+
+CordResult implicit_steps(const Island* islands, int count, ContactNewton* t, Memory* m, const StepInfo* step,
                           Arena* scratch, Message* message)
 {
     NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
     CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
-    if (t->contacts.nearest <= 0.0) {
-        return CORD_BAD_ARGUMENT;
-    }
-    if (step_apart(systems, islands, count, t, step, message)) {
+    bool overlaps = t->contacts.deepest > MOST_OVERLAP * t->tolerance;
+    if (!overlaps && step_apart(systems, islands, count, t, step, message)) {
         return CORD_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        restore_poses(&systems[i]);
+    }
+    if (overlaps) {
+        return CORD_BAD_ARGUMENT;
     }
     scratch->used = mark;
     CORD_TRY(open_islands(islands, count, true, systems, t, m, step, scratch, message));
@@ -611,6 +725,7 @@ CordResult implicit_steps(const Island* islands, int count, BarrierSolver* t, Me
             finish_body(&t->bodies[i].free_body, t->mass, step->h, (CordVec3){0, 0, 0});
         }
     }
+    CORD_TRY(recover_overlaps(t, message));
     angular_momentum_restore(t);
     return CORD_OK;
 }
@@ -653,6 +768,18 @@ static void forces(const Rod* rod, double time, CordVec3* f)
 }
 
 // ---- the stepper
+
+// Friction rolls rods. A frame without inertia would follow any moment of friction at once and without bound,
+// so that rods in contact have the inertia of their frames.
+static void set_contact(Rod* rod, bool on)
+{
+    bool inertial = rod->asks_inertia || on;
+    Framed* g = framed_of(rod);
+    for (int s = 0; s < rod->line.slot_count && inertial && !rod->dynamic_twist; s++) {
+        g->spin[s] = 0.0;
+    }
+    rod->dynamic_twist = inertial;
+}
 
 static bool may_retry(const Rod* rod)
 {
@@ -732,11 +859,12 @@ static const char* damping_advice(const Rod* rod)
 }
 
 #define IMPLICIT_ENTRIES                                                                                     \
-    .batch = 1, .adapt_every = 1, .ledger_every = 1, .contact = CONTACT_BARRIER, .joins = true,              \
+    .batch = 1, .adapt_every = 1, .ledger_every = 1, .contact = CONTACT_NEWTON, .joins = true,               \
     .create = create, .destroy = implicit_history_free, .remesh = remesh, .may_retry = may_retry,            \
     .scratch = newton_scratch, .times = times, .predict = predict_alone, .join = join, .commit = commit,     \
     .settle = stepper_settle, .forces = forces, .rates = rates, .frames_settled = frames_settled,            \
-    .rest = implicit_history_clear, .state = state, .damping_advice = damping_advice
+    .set_contact = set_contact, .rest = implicit_history_clear, .state = state,                              \
+    .damping_advice = damping_advice
 
 const Stepper stepper_implicit = {.name = "implicit", .accurate_step = accurate_step, IMPLICIT_ENTRIES};
 

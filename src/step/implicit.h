@@ -13,7 +13,7 @@
 #define CORD_STEP_IMPLICIT_H
 
 #include "solve/newton.h"
-#include "step/barrier.h"
+#include "step/contact_newton.h"
 #include "step/stepper.h"
 
 typedef struct ImplicitHistory { // derivatives from the last step, which predict the next one: rod->stepping
@@ -45,7 +45,7 @@ void implicit_history_state(Rod* rod, Bytes* b);
 // the normal velocity that the contact constraint absorbs. CORD_BAD_ARGUMENT: something overlaps already at
 // the start of the step; the contacts of `barrier` say where. No message is written then.
 size_t implicit_scratch(const Island* islands, int count);
-CordResult implicit_steps(const Island* islands, int count, BarrierSolver* barrier, Memory* m,
+CordResult implicit_steps(const Island* islands, int count, ContactNewton* barrier, Memory* m,
                           const StepInfo* step, Arena* scratch, Message* message);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct StepTimes {
 
 typedef enum ContactResponse { // how contacts of its rods are solved: world/contact.h
     CONTACT_IMPULSES,          // by impulses after the prediction
-    CONTACT_BARRIER,           // by barriers inside Newton's method, for all rods together
+    CONTACT_NEWTON,            // by barriers inside Newton's method, for all rods together
     CONTACT_MODAL,             // by forces on the modes
 } ContactResponse;
 
@@ -82,6 +82,7 @@ typedef struct Stepper {
     RateRule (*rates)(const Rod* rod); // how frames follow positions; NULL: RATES_EXPLICIT
     // did the last step leave the frames in equilibrium? NULL: no
     bool (*frames_settled)(const Rod* rod);
+    void (*set_contact)(Rod* rod, bool on); // contact was turned on or off; NULL: nothing to do
     void (*rest)(Rod* rod); // clears the history in rod->stepping after a static solve; NULL: nothing
     // Switch the rod to Newton's method where it is coupled to something that its own stepper cannot solve
     // for. Memory is reserved first, which may fail; then the switch is made. NULL: no switch is needed.

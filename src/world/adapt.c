@@ -45,17 +45,14 @@ static void open_contact(CordWorld* w, const Rod* rod)
     if (!contact_is_on(w)) {
         return;
     }
-    BarrierSolver* t = &w->touch->barrier;
+    ContactNewton* t = &w->touch->newton;
     for (int i = 0; i < t->colliders.rod_count; i++) {
         if (t->colliders.rods[i].rod == rod) {
             pc->colliders = &t->colliders;
             pc->rod = i;
         }
     }
-    contact_set_law(w, w->touch->longest_step);
-    pc->law = t->law;
-    pc->law.no_barrier = contact_is_explicit(w);
-    pc->law.gap = pc->law.no_barrier ? 0.0 : pc->law.gap; // without barriers only overlaps count
+    pc->law = (ContactLaw){.no_barrier = true}; // overlaps count
     pc->tolerance = w->contact.tolerance;
 }
 
@@ -65,7 +62,7 @@ static CordResult update_candidates(CordWorld* w)
     if (!w->adapt->contact.colliders) {
         return CORD_OK;
     }
-    Colliders* cs = &w->touch->barrier.colliders;
+    Colliders* cs = &w->touch->newton.colliders;
     contact_move_solids(w, 0.0);
     colliders_begin_step(cs);
     return broad_phase_update(&w->memory, cs) ? CORD_OK : contact_no_memory(w);

@@ -5,6 +5,10 @@
 #include "world/island.h"
 #include "world/obstacle.h"
 
+// Over the radius: contacts of an iterate of Newton's method. Those that an iterate opens must still be known
+// in the next one, or the two would alternate.
+#define NEWTON_REACH 0.2
+
 CordResult contact_no_memory(CordWorld* w)
 {
     return message_fail(&w->message, CORD_NO_MEMORY, "no memory for contacts");
@@ -24,7 +28,7 @@ bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i)
     return colliders_add_solid(&w->memory, cs, &solid);
 }
 
-static bool add_body(CordWorld* w, BarrierSolver* t, int i)
+static bool add_body(CordWorld* w, ContactNewton* t, int i)
 {
     Body* body = slots_at(&w->bodies, i);
     if (body->is_joint || body->def.intangible) {
@@ -47,7 +51,7 @@ static bool add_body(CordWorld* w, BarrierSolver* t, int i)
     return colliders_add_solid(&w->memory, &t->colliders, &solid);
 }
 
-static bool fill_colliders(CordWorld* w, BarrierSolver* t)
+static bool fill_colliders(CordWorld* w, ContactNewton* t)
 {
     Colliders* cs = &t->colliders;
     colliders_clear(cs);
@@ -81,7 +85,7 @@ static bool fill_colliders(CordWorld* w, BarrierSolver* t)
     for (int i = 0; i < cs->segment_count; i++) {
         thickest = real_max(thickest, cs->segments[i].radius);
     }
-    cs->reach = w->contact.gap * thickest;
+    cs->reach = real_max(NEWTON_REACH, w->contact.gap) * thickest;
     return true;
 }
 
@@ -94,7 +98,7 @@ static bool find_islands(CordWorld* w, WorldContact* c)
     c->island_count = 0;
     for (int i = 0; i < count; i++) {
         Island island = world_solve_island(w, i);
-        if (stepper_of(island.rods[0])->contact == CONTACT_BARRIER) {
+        if (stepper_of(island.rods[0])->contact == CONTACT_NEWTON) {
             island.joins = island.assembly ? island.assembly->joins : NULL;
             c->islands[c->island_count++] = island;
         }
@@ -108,7 +112,7 @@ CordResult contact_choose_steps(CordWorld* w)
 {
     bool together = w->welds.live_count > 0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        together |= stepper_of(slots_at(&w->rods, i))->contact == CONTACT_BARRIER;
+        together |= stepper_of(slots_at(&w->rods, i))->contact == CONTACT_NEWTON;
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
@@ -120,6 +124,12 @@ CordResult contact_choose_steps(CordWorld* w)
     }
     for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
         rod_switch_stepper(w, slots_at(&w->rods, i));
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (stepper_of(rod)->set_contact) {
+            stepper_of(rod)->set_contact(rod, w->contact.on);
+        }
     }
     return CORD_OK;
 }
@@ -133,7 +143,7 @@ static CordResult check_integrators(CordWorld* w)
         const Rod* rod = slots_at(&w->rods, i);
         ContactResponse response = stepper_of(rod)->contact;
         explicit_rod = response == CONTACT_IMPULSES ? rod : explicit_rod;
-        implicit_rod = response == CONTACT_BARRIER ? rod : implicit_rod;
+        implicit_rod = response == CONTACT_NEWTON ? rod : implicit_rod;
     }
     if (explicit_rod && implicit_rod) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
@@ -171,7 +181,7 @@ static CordResult check_integrators(CordWorld* w)
 static bool reserve_constraints(CordWorld* w)
 {
     ContactConstraints* b = &w->touch->constraints;
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     return memory_reserve(&w->memory, (void**)&b->w, cs->node_count, &b->w_capacity, sizeof(double)) &&
            memory_reserve(&w->memory, (void**)&b->w_spin, cs->segment_count, &b->w_spin_capacity,
                           sizeof(double)) &&
@@ -204,9 +214,9 @@ CordResult contact_fill(CordWorld* w)
     if (!w->touch->stale) {
         return CORD_OK;
     }
-    BarrierSolver* t = &w->touch->barrier;
+    ContactNewton* t = &w->touch->newton;
     // Warm starts are keyed by collider numbers, which have just changed.
-    t->anchors.warm_count = w->touch->constraints.warm_count = 0;
+    t->warm.count = w->touch->constraints.warm_count = 0;
     if (!fill_colliders(w, t) || !reserve_constraints(w) || !contact_modal_fill(w)) {
         return contact_no_memory(w);
     }
@@ -219,23 +229,15 @@ CordResult contact_refill(CordWorld* w)
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    return fill_colliders(w, &w->touch->barrier) && reserve_constraints(w) ? CORD_OK : contact_no_memory(w);
+    return fill_colliders(w, &w->touch->newton) && reserve_constraints(w) ? CORD_OK : contact_no_memory(w);
 }
 
 // Warm starts are keyed by segments. Those of changed segments are dropped.
 static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
 {
-    FrictionAnchors* s = &c->barrier.anchors;
     ContactConstraints* b = &c->constraints;
     int kept = 0;
-    for (int i = 0; i < s->warm_count; i++) {
-        FrictionWarmStart memory = s->warm[i];
-        if (contact_key_remap(&memory.key, shift)) {
-            s->warm[kept++] = memory;
-        }
-    }
-    s->warm_count = kept;
-    kept = 0;
+    warm_starts_remap(&c->newton.warm, shift);
     for (int i = 0; i < b->warm_count; i++) {
         ImpulseWarmStart memory = b->warm[i];
         if (contact_key_remap(&memory.key, shift)) {
@@ -250,7 +252,7 @@ CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
     if (!contact_is_on(w)) {
         return CORD_OK;
     }
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         if (r->rod != rod) {
@@ -267,19 +269,11 @@ CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
     return contact_refill(w);
 }
 
-// Barriers are stiffer at shorter steps. A barrier that carries load keeps the stiffness of its longest step,
-// so that it does not fling things apart.
-void contact_note_step(CordWorld* w, double h)
+void contact_set_law(CordWorld* w)
 {
-    WorldContact* c = w->touch;
-    double whole = real_max(h, w->last_step); // h may be a substep
-    c->longest_next = c->presses ? real_max(c->longest_step, whole) : whole;
-}
-
-void contact_set_law(CordWorld* w, double longest_step)
-{
-    double h = longest_step;
-    w->touch->barrier.law = (ContactLaw){.gap = w->contact.gap, .mass = h > 0.0 ? 1.0 / (h * h) : 0.0};
+    w->touch->newton.tolerance = w->contact.tolerance;
+    w->touch->newton.law = (ContactLaw){
+        .gap = NEWTON_REACH, .no_barrier = true, .exclusive = true, .tolerance = w->contact.tolerance};
 }
 
 CordResult contact_prepare(CordWorld* w)
@@ -293,10 +287,10 @@ CordResult contact_prepare(CordWorld* w)
     }
     CORD_TRY(contact_fill(w));
     CORD_TRY(contact_modal_prepare(w));
-    BarrierSolver* t = &w->touch->barrier;
+    ContactNewton* t = &w->touch->newton;
     t->colliders.candidates_valid &= t->colliders.rods_pass == !w->contact.rods;
     t->colliders.rods_pass = !w->contact.rods;
-    contact_set_law(w, w->touch->longest_step);
+    contact_set_law(w);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
     CORD_TRY(check_integrators(w));
     return find_islands(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
@@ -316,7 +310,7 @@ void contact_free(CordWorld* w)
         return;
     }
     contact_modal_free(w);
-    barrier_free(&w->memory, &c->barrier);
+    contact_newton_free(&w->memory, &c->newton);
     contact_constraints_free(&w->memory, &c->constraints);
     free_sharing(w, &c->corrections);
     c->resting.warm = NULL;
@@ -324,9 +318,11 @@ void contact_free(CordWorld* w)
     impact_zones_free(&w->memory, &c->zones);
     delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->delassus_arena);
+    arena_free(&w->memory, &c->column_arena);
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
     dof_vector_free(&w->memory, &c->kept, &c->kept_size);
+    dof_vector_free(&w->memory, &c->detected, &c->detected_size);
     dof_vector_free(&w->memory, &c->mean, &c->mean_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);
@@ -392,7 +388,7 @@ bool rod_is_in_contact(const CordWorld* w, const Rod* rod)
 
 bool contact_is_on(const CordWorld* w)
 {
-    return w->contact.on && w->touch && w->touch->barrier.colliders.rod_count > 0;
+    return w->contact.on && w->touch && w->touch->newton.colliders.rod_count > 0;
 }
 
 // ---- state
@@ -405,11 +401,11 @@ static void visit_key(ContactKey* key, Bytes* b)
     bytes_int(b, &key->part);
 }
 
-static void visit_friction_warm_start(FrictionWarmStart* s, Bytes* b)
+static void visit_warm_start(WarmStart* s, Bytes* b)
 {
     visit_key(&s->key, b);
-    bytes_doubles(b, &s->deflection.x, 3);
-    bytes_doubles(b, &s->force.x, 3);
+    bytes_double(b, &s->normal);
+    bytes_doubles(b, &s->friction.x, 3);
     bytes_bool(b, &s->slides);
 }
 
@@ -435,21 +431,18 @@ void contact_state(CordWorld* w, Bytes* b)
     if (!contact_is_on(w)) {
         return;
     }
-    FrictionAnchors* s = &w->touch->barrier.anchors;
+    WarmStarts* s = &w->touch->newton.warm;
     ContactConstraints* constraints = &w->touch->constraints;
-    bytes_double(b, &w->touch->longest_step);
-    bytes_bool(b, &w->touch->presses);
-    int anchor_count = visit_count(s->warm_count, b),
-        constraint_count = visit_count(constraints->warm_count, b);
+    int anchor_count = visit_count(s->count, b), constraint_count = visit_count(constraints->warm_count, b);
     if (b->mode == BYTES_READ) {
-        bool room = friction_anchors_reserve(&w->memory, s, anchor_count) &&
+        bool room = warm_starts_reserve(&w->memory, s, anchor_count) &&
                     contact_constraints_reserve(&w->memory, constraints, constraint_count);
         b->failed |= !room;
-        s->warm_count = room ? anchor_count : 0;
+        s->count = room ? anchor_count : 0;
         constraints->warm_count = room ? constraint_count : 0;
     }
-    for (int i = 0; i < s->warm_count; i++) {
-        visit_friction_warm_start(&s->warm[i], b);
+    for (int i = 0; i < s->count; i++) {
+        visit_warm_start(&s->all[i], b);
     }
     for (int i = 0; i < constraints->warm_count; i++) {
         visit_impulse_warm_start(&constraints->warm[i], b);

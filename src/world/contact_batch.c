@@ -27,7 +27,7 @@ typedef struct Batches {
 
 static Batches make_batches(const CordWorld* w, Arena* scratch)
 {
-    int all = w->touch->barrier.colliders.rod_count;
+    int all = w->touch->newton.colliders.rod_count;
     return (Batches){.rods = arena_push(scratch, Rod*, all),
                      .collider = arena_push(scratch, int, all + 1),
                      .starts = arena_push(scratch, int, all + 1)};
@@ -109,7 +109,7 @@ static void redo_task(void* context, int index)
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     size_t need = contact_batch_scratch(w);
     if (need == 0) {
         return;
@@ -216,7 +216,7 @@ static void uncoupled_task(void* context, int index)
             DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
             merge_sweep_result(&task->done,
                                sweep_batch(task->world, batch, task->round,
-                                           is_blind(&c->barrier.colliders, c, task->collider[i])));
+                                           is_blind(&c->newton.colliders, c, task->collider[i])));
         }
     }
 }
@@ -225,7 +225,7 @@ static void uncoupled_task(void* context, int index)
 static bool reserve_compliance(CordWorld* w, double** W, size_t* each)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     size_t most = 0, sum = 0;
     int touched = 0;
     for (int i = 0; i < cs->rod_count; i++) {
@@ -259,8 +259,8 @@ bool contact_is_blind(const CordWorld* w)
 {
     const WorldContact* c = w->touch;
     bool blind = false;
-    for (int i = 0; i < c->barrier.colliders.rod_count && !blind; i++) {
-        blind = c->delassus.rods[i].count > 0 && is_blind(&c->barrier.colliders, c, i);
+    for (int i = 0; i < c->newton.colliders.rod_count && !blind; i++) {
+        blind = c->delassus.rods[i].count > 0 && is_blind(&c->newton.colliders, c, i);
     }
     return blind;
 }
@@ -270,7 +270,7 @@ bool contact_is_blind(const CordWorld* w)
 static bool find_compliance(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     double* W;
     size_t each;
     if (!delassus_find(&w->memory, &c->delassus, round->constraints, cs) ||
@@ -296,15 +296,33 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
     return true;
 }
 
+// Memory for the columns of contacts that couple rods.
+static bool reserve_columns(CordWorld* w, const ContactConstraints* b)
+{
+    WorldContact* c = w->touch;
+    DelassusBatch all = delassus_all(&c->delassus, &c->newton.colliders);
+    size_t count = delassus_columns(&c->delassus, b, all), need = arena_space(count * sizeof(double), 1);
+    if (count == 0 || (double)count * sizeof(double) > MOST_MEMORY) {
+        return true;
+    }
+    size_t spare = need > c->column_arena.size ? need / 2 : 0;
+    if (!arena_reserve(&w->memory, &c->column_arena, need + spare)) {
+        return false;
+    }
+    arena_reset(&c->column_arena);
+    delassus_set_columns(&c->delassus, b, all, arena_push(&c->column_arena, double, count));
+    return true;
+}
+
 bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = round->constraints;
     // The compliance of explicit rods changes little within a step.
     bool known = b->rounds > 0 && !b->per_rod && !cs->rods_pass;
     *done = (SweepResult){0};
-    if (!known && !find_compliance(w, h, round, done)) {
+    if (!known && (!find_compliance(w, h, round, done) || (!cs->rods_pass && !reserve_columns(w, b)))) {
         return false;
     }
     if (!cs->rods_pass) {

@@ -12,7 +12,7 @@
 // Fails so that the step is retried at half its length, where contact cannot follow the rotation of an edge.
 static CordResult check_turns(CordWorld* w)
 {
-    return colliders_turn_too_far(&w->touch->barrier.colliders)
+    return colliders_turn_too_far(&w->touch->newton.colliders)
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
                               "at t = %.9g s something turns so far in one step that what it meets on its "
                               "way is not known; take a shorter step",
@@ -22,7 +22,7 @@ static CordResult check_turns(CordWorld* w)
 
 void contact_move_solids(CordWorld* w, double h)
 {
-    Colliders* cs = &w->touch->barrier.colliders;
+    Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
@@ -43,7 +43,7 @@ void contact_move_solids(CordWorld* w, double h)
 
 void contact_place_solids(CordWorld* w, double time)
 {
-    Colliders* cs = &w->touch->barrier.colliders;
+    Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
@@ -58,7 +58,7 @@ void contact_place_solids(CordWorld* w, double time)
 
 void contact_commit_solids(CordWorld* w)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         if (cs->solids[i].kind == CORD_TOUCH_OBSTACLE) {
             ((Obstacle*)slots_at(&w->obstacles, cs->solids[i].index))->pose = cs->solids[i].goal;
@@ -73,7 +73,7 @@ typedef struct Place {
 // "rod 'a' LINK rod 'b' at its edge 3: at its edge 7, near (0.1, 0, 0.2) m"
 static Place place_of(const CordWorld* w, const ContactPoint* contact, const char* link)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     const Segment* a = &cs->segments[contact->key.a];
     CordVec3 p = colliders_axis_point(cs, cs->begin, contact->key.a, contact->s);
     char other[160];
@@ -114,24 +114,23 @@ CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, 
                         why, w->time, place_of(w, worst, "overlaps").text, deep);
 }
 
-static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
+static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
     StepInfo step = {w->time, h, h, w->gravity, true};
     Message message;
     contact_move_solids(w, h);
-    contact_note_step(w, h);
-    contact_set_law(w, w->touch->longest_next);
-    colliders_begin_step(&c->barrier.colliders);
+    contact_set_law(w);
+    colliders_begin_step(&c->newton.colliders);
     CORD_TRY(check_turns(w)); // cheap, so it comes first
     CordResult result =
-        implicit_steps(c->islands, c->island_count, &c->barrier, &w->memory, &step, scratch, &message);
+        implicit_steps(c->islands, c->island_count, &c->newton, &w->memory, &step, scratch, &message);
     if (result == CORD_BAD_ARGUMENT) {
-        return contact_overlap(w, &c->barrier.contacts.worst, c->barrier.contacts.deepest);
+        return contact_overlap(w, &c->newton.contacts.worst, c->newton.contacts.deepest);
     }
-    if (result == CORD_NOT_CONVERGED && c->barrier.contacts.nearest < INFINITY) {
+    if (result == CORD_NOT_CONVERGED && c->newton.contacts.nearest < INFINITY) {
         return message_fail(&w->message, result, "at t = %.9g s %s (most pressed: %s)", w->time, message.text,
-                            place_of(w, &c->barrier.contacts.worst, "against").text);
+                            place_of(w, &c->newton.contacts.worst, "against").text);
     }
     return result == CORD_OK ? check_turns(w)
                              : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
@@ -140,9 +139,16 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 // ---- explicit rods
 
 #define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
-#define MOST_ATTEMPTS 3  // attempts per step, each with a wider broad phase than the one before
+#define MOST_ATTEMPTS 3  // attempts per step, each with contacts of a wider margin than the one before
 // Over a radius: how much nearer than predicted things may come while contacts are resolved.
 #define FIRST_MARGIN 0.02
+#define WIDER 2.0       // factor on the margin where rounds move things farther than that
+#define MOST_MARGIN 0.3 // and its limit
+// Over a radius, beyond the deepest overlap: contacts of position-based rods that are farther apart do not
+// take part in a round.
+#define NEAR 0.1
+#define MOST_HALVINGS 4 // of a round's impulses
+#define MOST_GROWTH 1.0 // of the misfit of contacts in a round
 // Residual of a contact, over what contact moves in the step.
 #define RESIDUAL 1e-3
 // Residuals in a scene at rest, where they would be all of its motion: in general, and after a few sweeps.
@@ -155,8 +161,10 @@ static CordResult solve_barrier(CordWorld* w, double h, Arena* scratch)
 // Rounds without improvement, for position-based rods. Contacts then oscillate, and the relaxation factor is
 // halved.
 #define MOST_STALLS 6
-// Limit on rounds for position-based rods: beyond it, a retry at half the step is cheaper.
+// Limit on rounds for position-based rods, and on rounds with deep overlaps: beyond it, a retry at half the
+// step is cheaper.
 #define MOST_ROUNDS 60
+#define DEEP_ROUNDS 12
 #define CORRECTED 0.25 // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
@@ -252,7 +260,7 @@ static CordResult apply_to_rod(const ColliderRod* r, const DofVector* moved, dou
 static CordResult apply_to_rods(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         if (!contact_is_batched(cs->rods[i].rod)) {
             CORD_TRY(apply_to_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
@@ -286,7 +294,7 @@ static const ContactPoint* deepest_of(const ContactConstraints* b)
 // then.
 static bool is_clamped_at(const CordWorld* w, const ContactPoint* contact, double h)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     const Segment* g = &cs->segments[contact->key.a];
     const Rod* rod = cs->rods[g->rod].rod;
     const double* inverse = w->touch->constraints.w;
@@ -305,7 +313,7 @@ static bool is_clamped_at(const CordWorld* w, const ContactPoint* contact, doubl
 // Cheap, so it comes before the solve.
 static CordResult check_held(CordWorld* w, double h, Message* message)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     const ContactPoints* contacts = &w->touch->constraints.contacts;
     for (int i = 0; i < contacts->count; i++) {
         const ContactPoint* contact = &contacts->all[i];
@@ -327,22 +335,48 @@ static CordResult no_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-// Finds the contacts of the step at its start, with solids where they are then.
-static CordResult begin_constraints(CordWorld* w, double h, double margin, Message* message)
+// Finds the contacts of the step at its start, with solids where they are then; or those that the present end
+// of the step adds to them.
+static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, Message* message)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->barrier.colliders;
-    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance};
+    Colliders* cs = &c->newton.colliders;
+    ContactConstraints* b = &c->constraints;
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
-    if (!contact_constraints_begin(&w->memory, &c->constraints, cs, cs->begin, &law, &c->barrier.friction,
-                                   h)) {
+    bool found = more ? contact_constraints_extend(&w->memory, b, cs, &law, &c->newton.friction)
+                      : contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.friction, h);
+    if (!found) {
         return no_memory(message);
     }
     colliders_move_solids(cs, 1.0);
-    return c->constraints.contacts.deepest > MOST_OVERLAP * w->contact.tolerance ? CORD_BAD_ARGUMENT
-                                                                                 : check_held(w, h, message);
+    memcpy(c->detected.x, cs->to, sizeof *cs->to * (size_t)cs->node_count);
+    return b->contacts.deepest > MOST_OVERLAP * w->contact.tolerance ? CORD_BAD_ARGUMENT
+                                                                     : check_held(w, h, message);
+}
+
+// Adds contacts once a node is so far from where it was when they were last found that others may push.
+static CordResult update_constraints(CordWorld* w, double h, double* margin, double* lack, Message* message)
+{
+    WorldContact* c = w->touch;
+    Colliders* cs = &c->newton.colliders;
+    double far2 = 0.0, spare = 0.5 * *margin * c->constraints.all[0].radius;
+    for (int i = 0; i < cs->node_count; i++) {
+        CordVec3 by = vec3_sub(cs->to[i], c->detected.x[i]);
+        far2 = real_max(far2, vec3_dot(by, by));
+    }
+    if (far2 <= spare * spare && !c->constraints.postponed) {
+        return CORD_OK;
+    }
+    *margin = far2 <= spare * spare ? *margin : real_min(*margin * WIDER, MOST_MARGIN);
+    if (!broad_phase_update(&w->memory, cs)) {
+        return no_memory(message);
+    }
+    CORD_TRY(find_constraints(w, h, *margin, true, message));
+    *lack = contact_constraints_measure(&c->constraints, cs, &c->since);
+    return CORD_OK;
 }
 
 // True if gaps changed with the displacements of the last round as their linearisation told, to within
@@ -351,7 +385,7 @@ static bool is_linear(const CordWorld* w, double enough)
 {
     const WorldContact* c = w->touch;
     double most2 = 0.0;
-    for (int i = 0; i < c->barrier.colliders.node_count; i++) {
+    for (int i = 0; i < c->newton.colliders.node_count; i++) {
         const double* u = c->delassus.u + 4 * i;
         most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
@@ -361,7 +395,7 @@ static bool is_linear(const CordWorld* w, double enough)
 // True if rods in contact move at the start of the step by far less than contact and other forces move them.
 static bool begins_at_rest(const CordWorld* w, double h)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     const DofVector* moved = &w->touch->constraints.moved;
     double motion = 0.0, forced = 0.0;
     for (int i = 0; i < cs->rod_count; i++) {
@@ -377,15 +411,53 @@ static bool begins_at_rest(const CordWorld* w, double h)
     return motion <= AT_REST * AT_REST * forced;
 }
 
-// Rounds of sweeps over linearised contacts. Between them rods are moved and gaps measured: a Newton method
-// for contacts.
-static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scratch, Message* message)
+// Applies the warm start. The impulses of an impact are no guess for the step after it: they would throw
+// things farther apart than these would overlap without any, and are dropped then.
+static CordResult apply_warm_start(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
+    contact_constraints_measure(&c->constraints, cs, &c->since);
+    double without = contact_constraints_misfit(&c->constraints, false);
+    CORD_TRY(apply_to_rods(w, h, scratch, message));
+    contact_constraints_measure(&c->constraints, cs, &c->since);
+    if (contact_constraints_misfit(&c->constraints, true) <= without) {
+        return CORD_OK;
+    }
+    contact_constraints_drop(&c->constraints, cs);
+    return apply_to_rods(w, h, scratch, message);
+}
+
+// Line search: takes a round back by halves where overlaps and lifted contacts have become more.
+// Position-based rods that are hit hard respond otherwise than their linearisation tells.
+static CordResult search_line(CordWorld* w, double h, double before, double* lack, Arena* scratch,
+                              Message* message)
+{
+    WorldContact* c = w->touch;
     ContactConstraints* b = &c->constraints;
-    CORD_TRY(begin_constraints(w, h, margin, message));
-    double lack = INFINITY, least = INFINITY, loose = 0.5 * w->contact.tolerance;
+    for (int n = 0; n < MOST_HALVINGS && b->per_rod && *lack > NEAR &&
+                    contact_constraints_misfit(b, true) > MOST_GROWTH * before;
+         n++) {
+        delassus_retreat(&c->delassus, b);
+        CORD_TRY(apply_to_rods(w, h, scratch, message));
+        *lack = contact_constraints_measure(b, &c->newton.colliders, &c->since);
+    }
+    return CORD_OK;
+}
+
+// Rounds of sweeps over linearised contacts. Between them rods are moved and gaps measured: a Newton method
+// for contacts.
+static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again, Arena* scratch,
+                               Message* message)
+{
+    WorldContact* c = w->touch;
+    Colliders* cs = &c->newton.colliders;
+    ContactConstraints* b = &c->constraints;
+    CORD_TRY(find_constraints(w, h, margin, again, message));
+    if (b->count == 0 && b->postponed) {
+        CORD_TRY(find_constraints(w, h, margin, true, message));
+    }
+    double lack = INFINITY, least = INFINITY, misfit = INFINITY, loose = 0.5 * w->contact.tolerance;
     int stalls = 0;
     b->per_rod = contact_batch_scratch(w) > 0;
     bool projected = any_projected(cs);
@@ -393,10 +465,16 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
     SweepResult done = {.change = INFINITY};
     bool rests = begins_at_rest(w, h);
     for (int n = 0; b->count > 0 && n < rounds; n++) {
-        CORD_TRY(apply_to_rods(w, h, scratch, message));
+        CORD_TRY(n == 0 && !again && b->per_rod ? apply_warm_start(w, h, scratch, message)
+                                                : apply_to_rods(w, h, scratch, message));
         lack = contact_constraints_measure(b, cs, &c->since);
+        if (n > 0) {
+            CORD_TRY(search_line(w, h, misfit, &lack, scratch, message));
+            CORD_TRY(update_constraints(w, h, &margin, &lack, message));
+        }
         if (b->per_rod) {
-            contact_constraints_find_active(b, cs, done.enough);
+            misfit = contact_constraints_misfit(b, true);
+            contact_constraints_find_active(b, cs, done.enough, (lack + NEAR) * b->all[0].radius);
         }
         rests &= n <= EXACT_ROUNDS * rounds;
         ContactRound round = {b, rests ? RESIDUAL_AT_REST : RESIDUAL, rests ? LOOSE_AT_REST : CONTACT_LOOSE,
@@ -408,8 +486,13 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
             n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius) : done.enough;
         double last = real_max(done.last, enough),
                far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
-        if (done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last))) {
+        bool holds =
+            done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last));
+        if (holds && !b->postponed) {
             return apply_to_rods(w, h, scratch, message);
+        }
+        if (b->per_rod && n > DEEP_ROUNDS && lack > NEAR) {
+            break;
         }
         stalls += stalls < MOST_STALLS && !(done.change < 0.9 * least);
         least = real_min(done.change, least);
@@ -431,7 +514,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, Arena* scr
 static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->barrier.colliders;
+    Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
     double left = INFINITY;
     b->count = 0;
@@ -441,7 +524,7 @@ static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Mes
     dof_vector_clear(&b->moved, cs);
     impact_zones_begin(&c->zones);
     for (int n = 0; n < w->contact.iterations; n++) {
-        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->barrier.friction,
+        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->newton.friction,
                                   0.5 * w->contact.tolerance, w->contact.iterations, &left)) {
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
@@ -493,7 +576,7 @@ static void keep_velocities(const Colliders* cs, DofVector* kept, bool restore)
 static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Message* message)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->barrier.colliders;
+    Colliders* cs = &c->newton.colliders;
     ContactConstraints *b = &c->corrections, *of_step = &c->constraints;
     FrictionLaw none = {0};
     ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance};
@@ -518,7 +601,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
 static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* message, bool* clear)
 {
     WorldContact* c = w->touch;
-    BarrierSolver* t = &c->barrier;
+    ContactNewton* t = &c->newton;
     Colliders* cs = &t->colliders;
     ContactLaw law = {.no_barrier = true};
     int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : w->contact.iterations;
@@ -545,12 +628,13 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
 static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->barrier.colliders;
+    Colliders* cs = &c->newton.colliders;
     Message message;
     contact_move_solids(w, h);
     colliders_begin_step(cs);
     CordResult result = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
                                 dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size) &&
+                                dof_vector_reserve(&w->memory, &c->detected, cs, &c->detected_size) &&
                                 dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size)
                             ? CORD_OK
                             : contact_no_memory(w);
@@ -566,8 +650,12 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
         if (!broad_phase_update(&w->memory, cs)) {
             return contact_no_memory(w);
         }
-        result = w->contact.response == CORD_RESPONSE_ZONES ? solve_impact_zones(w, h, scratch, &message)
-                                                            : solve_rounds(w, h, margin, scratch, &message);
+        if (n > 0 && w->contact.response != CORD_RESPONSE_ZONES) { // without corrections of positions
+            contact_constraints_reapply(&c->constraints, cs);
+        }
+        result = w->contact.response == CORD_RESPONSE_ZONES
+                     ? solve_impact_zones(w, h, scratch, &message)
+                     : solve_rounds(w, h, margin, n > 0, scratch, &message);
         if (result == CORD_BAD_ARGUMENT) {
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
@@ -581,7 +669,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                    ? CORD_OK
                    : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
     }
-    const ContactPoints* ends = &c->barrier.contacts;
+    const ContactPoints* ends = &c->newton.contacts;
     return ends->deepest > w->contact.tolerance
                ? message_fail(&w->message, CORD_NOT_CONVERGED,
                               "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; "
@@ -613,7 +701,7 @@ CordResult contact_solve(CordWorld* w, double h)
         Arena scratch = arena_slice(&w->scratch, contact_scratch(w));
         bool impulses = contact_is_explicit(w);
         stopwatch_start(&w->watch);
-        CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_barrier(w, h, &scratch);
+        CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_implicit(w, h, &scratch);
         stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
         CORD_TRY(result);
         CORD_TRY(check_speeds(w, h));
@@ -621,9 +709,9 @@ CordResult contact_solve(CordWorld* w, double h)
     return contact_modal_respond(w, h);
 }
 
-static void store_barrier_forces(CordWorld* w, double h)
+static void store_newton_forces(CordWorld* w, double h)
 {
-    const BarrierSolver* t = &w->touch->barrier;
+    const ContactNewton* t = &w->touch->newton;
     for (int i = 0; i < t->colliders.solid_count; i++) {
         const ColliderSolid* s = &t->colliders.solids[i];
         const double* f = t->force.solid + 6 * i;
@@ -648,7 +736,7 @@ static void add_reaction(Obstacle* o, const ContactPoint* contact, CordVec3 f, d
 static void store_constraint_forces(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->solid_count; i++) { // bodies are left out
         Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
         o->force = o->torque = o->impulse = o->angular_impulse = (CordVec3){0, 0, 0};
@@ -668,7 +756,7 @@ static void store_constraint_forces(CordWorld* w, double h)
 // The displacement of nodes and turns of frames that a contact force works on: that of the step, and for
 // staggered velocities the mean with the step before (StepTimes.force_at). `t` knows how far frames without
 // inertia have turned; NULL: contact does not turn them.
-static void mean_motion(const Colliders* cs, const BarrierSolver* t, DofVector* mean, double h)
+static void mean_motion(const Colliders* cs, const ContactNewton* t, DofVector* mean, double h)
 {
     dof_vector_clear(mean, cs);
     for (int i = 0; i < cs->rod_count; i++) {
@@ -696,7 +784,7 @@ static void mean_motion(const Colliders* cs, const BarrierSolver* t, DofVector* 
 // Adds what a contact does by its force f on the first of its two sides.
 static void tally_contact(CordWorld* w, const ContactPoint* contact, CordVec3 f, CordVec3 motion)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     double work = vec3_dot(f, vec3_sub(motion, contact_point_solid_motion(cs, contact)));
     ledger_add_contact(w, work, fabs(work));
     contact_point_scatter(cs, contact, f, &w->touch->force);
@@ -715,32 +803,20 @@ static void tally_constraints(CordWorld* w, double h)
 
 static void tally_push(CordWorld* w, const ContactPoint* contact, CordVec3 f)
 {
-    tally_contact(w, contact, f,
-                  contact_point_gather(&w->touch->barrier.colliders, contact, &w->touch->mean));
+    tally_contact(w, contact, f, contact_point_gather(&w->touch->newton.colliders, contact, &w->touch->mean));
 }
 
-static void tally_barriers(CordWorld* w)
+static void tally_newton_forces(CordWorld* w)
 {
-    const BarrierSolver* t = &w->touch->barrier;
-    DofVector *f = &w->touch->force, *mean = &w->touch->mean;
-    contact_points_add_mollifier(&t->colliders, &t->contacts, f);
-    double work = 0.0;
-    for (int i = 0; i < t->colliders.node_count; i++) {
-        work += vec3_dot(f->x[i], mean->x[i]);
-    }
-    ledger_add_contact(w, work, fabs(work));
+    const ContactNewton* t = &w->touch->newton;
     for (int i = 0; i < t->contacts.count; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        tally_push(w, contact, vec3_mul(contact->n, contact->push));
-    }
-    for (int i = 0; i < t->anchors.count; i++) {
-        tally_push(w, &t->anchors.all[i].contact, t->anchors.all[i].force);
+        tally_push(w, &t->contacts.all[i], t->points[i].force);
     }
 }
 
 static void tally_contacts(CordWorld* w, double h)
 {
-    const BarrierSolver* t = &w->touch->barrier;
+    const ContactNewton* t = &w->touch->newton;
     const Colliders* cs = &t->colliders;
     const DofVector *f = &w->touch->force, *mean = &w->touch->mean;
     bool barriers = !contact_is_explicit(w) && t->contacts.count > 0;
@@ -749,7 +825,7 @@ static void tally_contacts(CordWorld* w, double h)
     if (contact_is_explicit(w)) {
         tally_constraints(w, h);
     } else {
-        tally_barriers(w);
+        tally_newton_forces(w);
     }
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
@@ -768,7 +844,7 @@ static void tally_contacts(CordWorld* w, double h)
 static bool reserve_tally(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     return dof_vector_reserve(&w->memory, &c->mean, cs, &c->mean_size) &&
            dof_vector_reserve(&w->memory, &c->force, cs, &c->force_size);
 }
@@ -780,12 +856,12 @@ CordResult contact_commit(CordWorld* w, double h)
         return CORD_OK;
     }
     bool is_explicit = contact_is_explicit(w);
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     if (w->ledger && !reserve_tally(w)) {
         return contact_no_memory(w);
     }
     bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, cs, h)
-                            : friction_anchors_end(&w->memory, &w->touch->barrier.anchors);
+                            : contact_newton_keep_forces(&w->touch->newton);
     if (!kept) {
         return contact_no_memory(w);
     }
@@ -795,9 +871,7 @@ CordResult contact_commit(CordWorld* w, double h)
     if (is_explicit) {
         store_constraint_forces(w, h);
     } else {
-        store_barrier_forces(w, h);
-        w->touch->longest_step = w->touch->longest_next;
-        w->touch->presses = w->touch->barrier.contacts.count > 0;
+        store_newton_forces(w, h);
     }
     return CORD_OK;
 }
@@ -805,7 +879,7 @@ CordResult contact_commit(CordWorld* w, double h)
 void contact_rollback(CordWorld* w)
 {
     if (w->touch) {
-        w->touch->barrier.colliders.candidates_valid = false;
+        w->touch->newton.colliders.candidates_valid = false;
     }
     for (int i = 0; w->touch && i < w->touch->modal_count; i++) {
         w->touch->modal[i].colliders.candidates_valid = false;

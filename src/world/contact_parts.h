@@ -43,17 +43,16 @@ typedef struct BatchTask {
 } BatchTask;
 
 struct WorldContact {
-    BarrierSolver barrier;
+    ContactNewton newton;
     bool stale;                     // the colliders must be filled again
     ContactConstraints constraints; // of explicit and position-based rods
     ContactConstraints corrections; // of their overlaps at the end of the step
     ContactConstraints resting;     // of their velocities at the time of the positions
-    // Longest step since implicit rods came into contact, and the same with the current step [s].
-    double longest_step, longest_next;
-    bool presses;      // barriers push after the last step
-    ImpactZones zones; // rigid impact zones, for explicit rods as in the paper
-    DofVector since;   // displacement from the start of the step
+    ImpactZones zones;              // rigid impact zones, for explicit rods as in the paper
+    DofVector since;                // displacement from the start of the step
     size_t since_size;
+    DofVector detected; // positions at the end of the step when contacts were last found
+    size_t detected_size;
     DofVector kept; // velocities of the step, while positions are corrected
     size_t kept_size;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
@@ -62,6 +61,7 @@ struct WorldContact {
     size_t mean_size;
     Delassus delassus;    // compliance of position-based rods
     Arena delassus_arena; // memory of the Delassus operator
+    Arena column_arena;   // and of its columns
     ModalContact* modal;  // of modal rods (modal_count)
     int modal_count, modal_capacity;
     Island* islands; // of implicit rods (island_count)
@@ -86,10 +86,9 @@ CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, 
 CordResult contact_fill(CordWorld* w); // fills the colliders, also while contact is off
 bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i); // false: no memory
 CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
-void contact_note_step(CordWorld* w, double h);          // before a step of implicit rods
-void contact_set_law(CordWorld* w, double longest_step); // the contact law of a step
-size_t contact_batch_scratch(const CordWorld* w);        // scratch of position-based rods; 0: there are none
-size_t contact_compliance_scratch(const CordWorld* w);   // scratch for their compliance
+void contact_set_law(CordWorld* w);                    // the contact law of implicit rods
+size_t contact_batch_scratch(const CordWorld* w);      // scratch of position-based rods; 0: there are none
+size_t contact_compliance_scratch(const CordWorld* w); // scratch for their compliance
 void contact_set_masses(const Colliders* cs, ContactConstraints* b);
 // Explicit rods. contact_apply_impulses adds the contact impulses to the predicted velocities.
 // contact_measure_rod updates the collider positions at the end of the step and the displacement since its

@@ -6,21 +6,22 @@
 // Contact points of the present state, with solids at their present poses.
 static bool find_touches(CordWorld* w)
 {
-    BarrierSolver* t = &w->touch->barrier;
+    ContactNewton* t = &w->touch->newton;
     contact_move_solids(w, 0.0);
     colliders_begin_step(&t->colliders);
-    contact_set_law(w, w->touch->longest_step);
+    contact_set_law(w);
     ContactLaw law = t->law;
-    law.no_barrier = contact_is_explicit(w);
+    law.exclusive = !contact_is_explicit(w);
+    law.gap = w->contact.gap;
     return broad_phase_update(&w->memory, &t->colliders) &&
            narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }
 
 CordContact contact_from_point(const WorldContact* wc, const ContactPoint* contact)
 {
-    const BarrierSolver* t = &wc->barrier;
+    const ContactNewton* t = &wc->newton;
     const Segment* a = &t->colliders.segments[contact->key.a];
-    const FrictionWarmStart* anchor = friction_anchors_warm_start(&t->anchors, contact);
+    const WarmStart* warm = warm_starts_find(&t->warm, contact);
     const ImpulseWarmStart* constraint = contact_constraints_warm_start(&wc->constraints, contact);
     CordContact c = {
         .rod = t->colliders.rods[a->rod].index,
@@ -39,9 +40,10 @@ CordContact contact_from_point(const WorldContact* wc, const ContactPoint* conta
         c.kind = t->colliders.solids[contact->key.b].kind;
         c.other = t->colliders.solids[contact->key.b].index;
     }
-    if (anchor) {
-        c.friction = anchor->force;
-        c.slides = anchor->slides;
+    if (warm) {
+        c.push = warm->normal;
+        c.friction = warm->friction;
+        c.slides = warm->slides;
     } else if (constraint) {
         c.push = constraint->force;
         c.friction = constraint->friction;
@@ -53,7 +55,7 @@ CordContact contact_from_point(const WorldContact* wc, const ContactPoint* conta
 static CordResult list_contact_points(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    const BarrierSolver* t = &c->barrier;
+    const ContactNewton* t = &c->newton;
     CORD_TRY(contact_fill(w)); // some colliders may be destroyed
     if (!find_touches(w) || !dof_vector_reserve(&w->memory, &c->force, &t->colliders, &c->force_size)) {
         return contact_no_memory(w);
@@ -98,7 +100,7 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
     if (!contacts_now(w)) {
         return NULL;
     }
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         if (cs->rods[i].rod == rod) {
             return w->touch->force.x + cs->rods[i].first_node;
@@ -140,7 +142,7 @@ void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, i
         return;
     }
     const WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     bool constraints = contact_is_explicit(w) && w->contact.response == CORD_RESPONSE_IMPULSES;
     for (int i = 0; constraints && i < c->constraints.count; i++) {
         if (c->constraints.all[i].normal_impulse > 0.0) {
@@ -148,8 +150,8 @@ void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, i
                                touched, count);
         }
     }
-    for (int i = 0; !constraints && i < c->barrier.contacts.count; i++) {
-        const ContactPoint* t = &c->barrier.contacts.all[i];
+    for (int i = 0; !constraints && i < c->newton.contacts.count; i++) {
+        const ContactPoint* t = &c->newton.contacts.all[i];
         if (contact_is_explicit(w) ? t->gap < w->contact.tolerance * t->radius : t->push > 0.0) {
             mark_contact_point(cs, first_edge, t, touched, count);
         }
@@ -170,7 +172,7 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
 {
     CordContactReport report = {.nearest = INFINITY};
     if (contacts_now(w)) {
-        const BarrierSolver* t = &w->touch->barrier;
+        const ContactNewton* t = &w->touch->newton;
         report.contacts = w->touch->list_count;
         report.deepest = contact_is_on(w) ? t->contacts.deepest : 0.0;
         report.nearest = contact_is_on(w) ? t->contacts.nearest : INFINITY;

@@ -31,7 +31,7 @@ bool contact_resists_kick(const CordWorld* w, const Rod* rod)
 static bool reserve(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     return dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
            dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
            dof_vector_reserve(&w->memory, &c->mean, cs, &c->mean_size);
@@ -75,7 +75,7 @@ static void keep_touching(ContactConstraints* b)
 static bool find_touching(CordWorld* w, ContactConstraints* b)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->barrier.colliders;
+    Colliders* cs = &c->newton.colliders;
     const ContactConstraints* of_step = &c->constraints;
     ContactLaw law = {.gap = TOUCHES, .tolerance = w->contact.tolerance};
     b->w = of_step->w, b->w_spin = of_step->w_spin, b->travel = of_step->travel, b->rods = of_step->rods;
@@ -84,7 +84,7 @@ static bool find_touching(CordWorld* w, ContactConstraints* b)
     colliders_begin_step(cs);
     double lag = set_masses(cs, b);
     if (!broad_phase_update(&w->memory, cs) ||
-        !contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->barrier.friction, sqrt(lag))) {
+        !contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.friction, sqrt(lag))) {
         return false;
     }
     keep_touching(b);
@@ -140,7 +140,7 @@ static void project_sliding_clamps(const Rod* rod, const CordVec3* free)
 // Adds what contact has changed so far to the velocities that were pushed, and keeps lengths.
 static void update_velocities(CordWorld* w, const DofVector* pushed, const DofVector* changed, DofVector* now)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         const CordVec3 *free = pushed->x + r->first_node, *more = changed->x + r->first_node;
@@ -164,7 +164,7 @@ static void update_velocities(CordWorld* w, const DofVector* pushed, const DofVe
 // Motion of the surfaces over each other in a second.
 static CordVec3 surface_velocity(const CordWorld* w, const ContactConstraints* b, int i, const DofVector* v)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     const ContactConstraint* c = &b->all[i];
     CordVec3 u = constraint_motion(c, v);
     return c->sides == 2 ? u
@@ -185,7 +185,7 @@ static void measure(const CordWorld* w, ContactConstraints* b, const DofVector* 
 static bool resist(CordWorld* w, ContactConstraints* b)
 {
     WorldContact* c = w->touch;
-    const Colliders* cs = &c->barrier.colliders;
+    const Colliders* cs = &c->newton.colliders;
     int sweeps = c->constraints.sweeps;
     int64_t sweeps_total = c->constraints.sweeps_total;
     SweepResult done = {.change = INFINITY};
@@ -206,7 +206,7 @@ static bool resist(CordWorld* w, ContactConstraints* b)
 // Work, impulse and angular impulse of an obstacle on what touches it during the half kick.
 static void add_obstacle_work(const CordWorld* w, const ContactConstraints* b, int i, CordWork* sum)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     const ContactConstraint* c = &b->all[i];
     const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
     CordVec3 P = vec3_madd(c->friction_impulse, c->n, c->normal_impulse);
@@ -227,8 +227,8 @@ static double friction_work(const CordWorld* w, const ContactConstraints* b, int
 // True if contact resists the half kick of some rod, and by which impulses is known.
 static bool motion_is_known(const CordWorld* w)
 {
-    for (int i = 0; contact_is_on(w) && i < w->touch->barrier.colliders.rod_count; i++) {
-        const Rod* rod = w->touch->barrier.colliders.rods[i].rod;
+    for (int i = 0; contact_is_on(w) && i < w->touch->newton.colliders.rod_count; i++) {
+        const Rod* rod = w->touch->newton.colliders.rods[i].rod;
         if (contact_resists_kick(w, rod)) {
             return rod_motion_now(w, rod) != NULL;
         }
@@ -245,7 +245,7 @@ CordWork contact_work_in_lag(const CordWorld* w, int obstacle)
         int solid = b->all[i].sides == 1 ? b->contacts.all[b->past[i].contact].key.b : -1;
         if (obstacle < 0) {
             sum.work += friction_work(w, b, i);
-        } else if (solid >= 0 && w->touch->barrier.colliders.solids[solid].index == obstacle) {
+        } else if (solid >= 0 && w->touch->newton.colliders.solids[solid].index == obstacle) {
             add_obstacle_work(w, b, i, &sum);
         }
     }
@@ -256,7 +256,7 @@ CordWork contact_work_in_lag(const CordWorld* w, int obstacle)
 
 static CordResult open_rods(CordWorld* w)
 {
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     size_t most = 0;
     for (int i = 0; i < cs->rod_count; i++) {
         Rod* rod = cs->rods[i].rod;
@@ -274,7 +274,7 @@ CordResult contact_motion_now(CordWorld* w)
     if (reserve(w) && find_touching(w, b) && resist(w, b)) {
         return CORD_OK;
     }
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
         cs->rods[i].rod->now.revision = w->revision - 1; // its velocities are not found
     }

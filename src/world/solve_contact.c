@@ -88,11 +88,11 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     rest_all(w);
     arena_reset(&w->query);
     contact_place_solids(w, time);
-    contact_set_law(w, w->touch->longest_step);
+    contact_set_law(w);
     CordResult result =
-        implicit_steps(c->islands, c->island_count, &c->barrier, &w->memory, &step, &w->query, &message);
+        implicit_steps(c->islands, c->island_count, &c->newton, &w->memory, &step, &w->query, &message);
     if (result == CORD_BAD_ARGUMENT) {
-        return contact_overlap(w, &c->barrier.contacts.worst, c->barrier.contacts.deepest);
+        return contact_overlap(w, &c->newton.contacts.worst, c->newton.contacts.deepest);
     }
     if (result != CORD_OK) {
         return message_fail(&w->message, result, "%s", message.text);
@@ -113,7 +113,7 @@ static CordResult check_rods(CordWorld* w)
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        if (stepper_of(rod)->contact != CONTACT_BARRIER) {
+        if (stepper_of(rod)->contact != CONTACT_NEWTON) {
             return message_fail(
                 &w->message, CORD_NOT_SUPPORTED,
                 "rod '%s' is explicit; a solve with contact needs an implicit integrator: \"backward_euler\"",

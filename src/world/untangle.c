@@ -16,7 +16,7 @@
 
 static bool find_overlaps(CordWorld* w, double margin)
 {
-    BarrierSolver* t = &w->touch->barrier;
+    ContactNewton* t = &w->touch->newton;
     contact_move_solids(w, 0.0);
     colliders_begin_step(&t->colliders);
     ContactLaw law = {.gap = margin, .no_barrier = true};
@@ -31,7 +31,7 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
     if (world_prepare(w) != CORD_OK || contact_fill(w) != CORD_OK || !find_overlaps(w, MARGIN)) {
         return false;
     }
-    const ContactPoints* ts = &w->touch->barrier.contacts;
+    const ContactPoints* ts = &w->touch->newton.contacts;
     w->touch->revision = -1; // expires the cached list of contacts
     if (ts->deepest <= 0.0) {
         return false;
@@ -48,27 +48,21 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
 
 static CordResult fail_untangle(CordWorld* w, const char* why)
 {
-    const ContactPoints* ts = &w->touch->barrier.contacts;
+    const ContactPoints* ts = &w->touch->newton.contacts;
     return contact_tangle(w, &ts->worst, ts->deepest, why);
 }
 
 static CordResult is_ambiguous(CordWorld* w)
 {
-    const ContactPoints* ts = &w->touch->barrier.contacts;
+    const ContactPoints* ts = &w->touch->newton.contacts;
     const ContactPoint* worst = &ts->worst;
-    const Colliders* cs = &w->touch->barrier.colliders;
+    const Colliders* cs = &w->touch->newton.colliders;
     double touching = cs->segments[worst->key.a].radius +
                       (worst->kind == CONTACT_SEGMENTS ? cs->segments[worst->key.b].radius : 0.0);
     if (ts->deepest <= 0.0 || worst->gap + touching > AMBIGUOUS * touching) {
         return CORD_OK;
     }
     return fail_untangle(w, "since which side is which cannot be told");
-}
-
-// Target gap: half the barrier's width for implicit rods, zero for explicit ones.
-static double wanted_gap(const CordWorld* w)
-{
-    return contact_is_explicit(w) ? 0.0 : 0.5 * w->contact.gap;
 }
 
 static double largest_length(const CordVec3* a, int count)
@@ -134,7 +128,7 @@ static CordResult displace_rod(CordWorld* w, const ColliderRod* r, const DofVect
 // Halves the displacement until nothing tunnels. Returns false without memory.
 static bool limit_displacement(CordWorld* w, DofVector* moved)
 {
-    Colliders* cs = &w->touch->barrier.colliders;
+    Colliders* cs = &w->touch->newton.colliders;
     for (int n = 0; n < MOST_HALVINGS; n++) {
         for (int i = 0; i < cs->node_count; i++) {
             cs->to[i] = vec3_add(cs->begin[i], moved->x[i]);
@@ -155,12 +149,12 @@ static bool limit_displacement(CordWorld* w, DofVector* moved)
 static CordResult push_apart(CordWorld* w)
 {
     WorldContact* c = w->touch;
-    Colliders* cs = &c->barrier.colliders;
+    Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
     FrictionLaw none = {0};
     ContactLaw law = {.gap = MARGIN, .tolerance = w->contact.tolerance};
     b->warm_count = 0;
-    b->target_gap = wanted_gap(w) + w->contact.tolerance;
+    b->target_gap = w->contact.tolerance;
     contact_set_masses(cs, b);
     bool good = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
                 contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &none, 1.0) &&
@@ -188,19 +182,17 @@ static CordResult push_apart(CordWorld* w)
 
 static CordResult untangle(CordWorld* w)
 {
-    double enough = wanted_gap(w);
     for (int n = 0; n < ROUNDS; n++) {
         if (!find_overlaps(w, MARGIN)) {
             return contact_no_memory(w);
         }
-        const ContactPoints* ts = &w->touch->barrier.contacts;
+        const ContactPoints* ts = &w->touch->newton.contacts;
         double least = INFINITY; // gap over radius
         for (int i = 0; i < ts->count; i++) {
             least = real_min(least, ts->all[i].gap / ts->all[i].radius);
         }
         world_mark(w, NULL, MARK_STATE);
-        if (real_min(least, -ts->deepest) >= (enough > 0.0 ? 0.0 : -w->contact.tolerance) &&
-            least >= 0.8 * enough - w->contact.tolerance) {
+        if (real_min(least, -ts->deepest) >= -w->contact.tolerance) {
             w->touch->constraints.warm_count = 0;
             return CORD_OK;
         }

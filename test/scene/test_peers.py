@@ -283,7 +283,7 @@ class Elastica(Peers):
         rows = self.ran("elastica_rod_cylinder")
         for key in ("px", "py", "pz", "lx", "ly", "lz"):
             sums = [row[f"rod.{key}"] + row[f"body.{key}"] for row in rows]
-            self.assertLess(max(sums) - min(sums), 1e-12)  # of 0.0137 and 0.003; Newton's tolerance
+            self.assertLess(max(sums) - min(sums), 1e-10)  # of 0.0137 and 0.003; the midpoint rule keeps that of frames with inertia to second order
         self.assertGreater(rows[-1]["body.px"], 0.3 * rows[0]["rod.px"])
         energies = [energy(row) + row["spent.kinetic"] for row in rows]
         self.assertLess(max(energies), energies[0] * (1 + 1e-9))

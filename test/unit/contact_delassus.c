@@ -37,6 +37,9 @@ static void for_many_contacts(YieldClaim claim)
                 tell(&g, rod, &seed, i % 12 < 6 ? (CordVec3){1, 1, 1} : random_felt(&seed));
             }
         }
+        if (i % 7 < 4) {
+            use_columns(&g);
+        }
         const ContactConstraint* first = &g.s.constraints.all[g.y.order[0]];
         loops += g.s.colliders.rod_count == 1 && first->sides == 2;
         pairs += g.s.colliders.rod_count == 2, balls += first->sides == 1;

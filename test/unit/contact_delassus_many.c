@@ -186,7 +186,7 @@ TEST(rods_that_are_not_busy_take_no_part)
         g.s.constraints.all[i].gap =
             g.s.constraints.all[i].side[0].segment / 2 == 1 ? -0.1 * RADIUS : 0.1 * RADIUS;
     }
-    contact_constraints_find_active(&g.s.constraints, &g.s.colliders, TOLERANCE * RADIUS);
+    contact_constraints_find_active(&g.s.constraints, &g.s.colliders, TOLERANCE * RADIUS, INFINITY);
     find(&g);
     CHECK(g.y.order_count > 0 && g.y.order_count < g.s.constraints.count);
     for (int k = 0; k < g.y.order_count; k++) {

@@ -263,4 +263,91 @@ TEST(what_is_remembered_makes_the_same_step_take_one_sweep)
     }
 }
 
+// ---- what is found
+
+// Two rods of two elements that cross at right angles, `apart` from axis to axis and `beside` each other; the
+// upper one falls by `fall`.
+static Scene open_crossing(double apart, double beside, double fall)
+{
+    Scene s = open_scene(2);
+    uint64_t seed = 11;
+    for (int n = 0; n < 3; n++) {
+        s.colliders.begin[n] = s.colliders.to[n] = (CordVec3){LEN * (n - 1.2), 0, 0};
+        s.colliders.begin[3 + n] = s.colliders.to[3 + n] = (CordVec3){0, LEN * (n - 0.7) + beside, apart};
+        s.colliders.to[3 + n].z -= fall;
+    }
+    random_masses(&s, &seed, 5.0);
+    begin(&s);
+    return s;
+}
+
+TEST(rods_that_pass_at_a_distance_do_not_touch)
+{
+    Scene s = open_crossing(8.0 * RADIUS, 0.0, 16.0 * RADIUS);
+    CHECK(s.constraints.count == 1);
+    CHECK_NEAR(fabs(s.constraints.all[0].n.z), 1.0, 1e-12);
+    CHECK(contact_constraints_measure(&s.constraints, &s.colliders, &s.since) > 5.0); // it is through
+    close_scene(&s);
+    s = open_crossing(8.0 * RADIUS, 2.0 * LEN, 16.0 * RADIUS); // past the end
+    CHECK(s.constraints.count == 0);
+    close_scene(&s);
+    s = open_crossing(8.0 * RADIUS, 0.0, 0.0);
+    for (int n = 0; n < 6; n++) { // both fall alike
+        s.colliders.to[n] = vec3_sub(s.colliders.begin[n], (CordVec3){0, 0, 16.0 * RADIUS});
+    }
+    begin(&s);
+    CHECK(s.constraints.count == 0);
+    close_scene(&s);
+}
+
+TEST(contacts_are_added_where_rods_have_moved_and_none_twice)
+{
+    ContactLaw law = {.gap = 0.2, .tolerance = TOLERANCE};
+    Scene s = open_crossing(8.0 * RADIUS, 0.0, 0.0);
+    CHECK(s.constraints.count == 0);
+    for (int n = 3; n < 6; n++) {
+        s.colliders.to[n].z = -8.0 * RADIUS;
+    }
+    for (int again = 0, first = 0; again < 2; again++) {
+        CHECK(broad_phase_update(&s.world->memory, &s.colliders));
+        CHECK(contact_constraints_extend(&s.world->memory, &s.constraints, &s.colliders, &law, &s.friction));
+        CHECK(s.constraints.count > 0 && !s.constraints.postponed);
+        CHECK(again == 0 || s.constraints.count == first);
+        first = s.constraints.count;
+    }
+    close_scene(&s);
+}
+
+TEST(a_contact_beside_a_nearer_one_yields_to_it)
+{
+    Scene s = open_crossing(2.1 * RADIUS, 0.0, 0.0); // beside a node of either
+    int yielding = 0;
+    for (int i = 0; i < s.constraints.count; i++) {
+        bool yields = touch_of(&s, i)->yields;
+        yielding += yields;
+        CHECK_NEAR(s.constraints.past[i].asked, yields ? -0.1 * TOLERANCE * RADIUS : 0.0, 1e-15 * RADIUS);
+    }
+    CHECK(s.constraints.count == yielding + 1);
+    close_scene(&s);
+}
+
+TEST(an_impulse_follows_its_contact_to_the_next_segment)
+{
+    Scene s = open_crossing(2.1 * RADIUS, 0.0, 0.0);
+    for (int i = 0; i < s.constraints.count; i++) {
+        s.constraints.all[i].normal_impulse = touch_of(&s, i)->yields ? 0.0 : 1.0;
+    }
+    CHECK(contact_constraints_end(&s.world->memory, &s.constraints, &s.colliders, H));
+    for (int n = 0; n < 3; n++) { // by half an element
+        s.colliders.begin[n].x += 0.5 * LEN, s.colliders.to[n].x += 0.5 * LEN;
+    }
+    begin(&s);
+    double sum = 0.0;
+    for (int i = 0; i < s.constraints.count; i++) {
+        sum += s.constraints.all[i].normal_impulse;
+    }
+    CHECK_NEAR(sum, 1.0, 1e-12);
+    close_scene(&s);
+}
+
 TEST_GROUP(contact_gauss_seidel)

@@ -17,8 +17,9 @@
 typedef struct Given {
     Scene s;
     Delassus y;
-    double* room;   // for W
-    DofVector move; // of all nodes and segments
+    double* room;    // for W
+    double* columns; // A^-1 J', where they are used
+    DofVector move;  // of all nodes and segments
     size_t move_size;
 } Given;
 
@@ -53,14 +54,24 @@ static inline Given open_given(Scene s)
     Given g = {.s = s};
     measure(&g);
     CHECK(dof_vector_reserve(&g.s.world->memory, &g.move, &g.s.colliders, &g.move_size));
-    contact_constraints_find_active(&g.s.constraints, &g.s.colliders, 0.0);
+    contact_constraints_find_active(&g.s.constraints, &g.s.colliders, 0.0, INFINITY);
     find(&g);
     return g;
+}
+
+// Constraints are pushed by their columns from here on, instead of by W.
+static inline void use_columns(Given* g)
+{
+    DelassusBatch all = delassus_all(&g->y, &g->s.colliders);
+    g->columns = calloc(delassus_columns(&g->y, &g->s.constraints, all) + 1, sizeof(double));
+    CHECK(g->columns);
+    delassus_set_columns(&g->y, &g->s.constraints, all, g->columns);
 }
 
 static inline void close_given(Given* g)
 {
     free(g->room);
+    free(g->columns);
     dof_vector_free(&g->s.world->memory, &g->move, &g->move_size);
     delassus_free(&g->s.world->memory, &g->y);
     close_scene(&g->s);

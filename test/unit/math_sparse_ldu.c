@@ -424,6 +424,48 @@ TEST(an_outer_product_is_added_to_a_block_and_to_nothing_else)
     sparse_ldu_destroy(&b);
 }
 
+// Multipliers with a zero on the diagonal, each after the two block rows that it ties together.
+TEST(what_is_ordered_later_is_eliminated_later)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        Net net = random_net(SCATTERED, 20, seed);
+        SparseLduPair later[10];
+        uint64_t s = seed;
+        for (int k = 0; k < 5; k++) {
+            int row = net.count++, a = random_int(&s, 20), b = (a + 1 + random_int(&s, 19)) % 20;
+            net.sizes[row] = 1;
+            couple(&net, row, a), couple(&net, row, b);
+            later[2 * k] = (SparseLduPair){row, a}, later[2 * k + 1] = (SparseLduPair){row, b};
+        }
+        System* system = calloc(1, sizeof *system);
+        SparseLdu* b = &system->blocks;
+        system->memory = memory_on(&system->heap);
+        CHECK_OK(sparse_ldu_create_ordered(&system->memory, b, net.sizes, net.count, net.pairs,
+                                           net.pair_count, later, 10));
+        for (int k = 0; k < 10; k++) {
+            CHECK(b->place[later[k].i] > b->place[later[k].j]);
+        }
+        CHECK(b->n <= MOST);
+        random_couplings(system, &net, true, &s);
+        dense_dominate(system->dense[0], MOST, b->offset[20], &s);
+        for (int i = b->offset[20]; i < b->n; i++) {
+            for (int j = b->offset[20]; j < b->n; j++) {
+                system->dense[i][j] = 0.0;
+            }
+        }
+        double x[MOST];
+        for (int i = 0; i < b->n; i++) {
+            x[i] = system->r[i] = random_in(&s, -1, 1);
+        }
+        write_blocks(system);
+        CHECK(sparse_ldu_factor(b).least > 0.0);
+        sparse_ldu_solve(b, x);
+        dense_solve(system->dense[0], MOST, b->n, system->r);
+        check_entries(x, system->r, b->n, 1e-10); // solutions of order 10, conditions of order 1e4
+        free_system(system);
+    }
+}
+
 TEST(each_allocation_may_fail_and_nothing_is_left_behind)
 {
     Net net = random_net(SCATTERED, 60, 3);

@@ -62,8 +62,6 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
     if (damped && rod->integrator == CORD_INTEGRATOR_MIDPOINT) {
         carve_strains(c, &g->rise), carve_strains(c, &g->bow);
     }
-    g->spin_next = rod->dynamic_twist ? carve(c) : NULL;
-    g->spin_inertia = rod->dynamic_twist ? carve(c) : NULL;
     double** rest[] = {&g->now.edges.B11,
                        &g->now.edges.B12,
                        &g->now.edges.B22,
@@ -77,6 +75,8 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
                        &g->load_torque,
                        &g->link,
                        &g->spin,
+                       &g->spin_next,
+                       &g->spin_inertia,
                        &g->diag,
                        &g->turn,
                        &g->scratch[0],
@@ -350,6 +350,14 @@ void framed_stop_idle_turn(const Framed* g, const CordCenterline* c, double* tur
     }
 }
 
+// Per length [kg m]. Where a rod has none, but may touch, that of a solid cylinder.
+static double spin_inertia(const Rod* rod, int edge)
+{
+    const CordStiffness* k = rod_stiffness_at(rod, edge);
+    double r = rod_radius_at(rod, edge);
+    return k->spin_inertia > 0.0 ? k->spin_inertia : 0.5 * k->mass_per_length * r * r;
+}
+
 static void fill_stiffness(Framed* g, const Rod* rod)
 {
     const CordCenterline* c = &rod->line;
@@ -358,9 +366,7 @@ static void fill_stiffness(Framed* g, const Rod* rod)
         int s = slot_of(c, j);
         g->now.edges.B11[s] = k->EI2, g->now.edges.B12[s] = k->EI12, g->now.edges.B22[s] = k->EI1;
         g->EA[s] = rod->inextensible ? 0.0 : rod_stretch_stiffness(rod, j);
-        if (g->spin_inertia) {
-            g->spin_inertia[s] = k->spin_inertia * edge_rest_len(c, j);
-        }
+        g->spin_inertia[s] = spin_inertia(rod, j) * edge_rest_len(c, j);
         g->may_turn[s] = 1.0;
         g->torque[s] = g->load_torque[s] = 0.0;
     }
@@ -430,13 +436,10 @@ void framed_update_held(Framed* g, const Rod* rod)
             g->torque[s] = clamp->def.has_torque ? clamp->def.torque : 0.0;
         }
     }
-    double* all[] = {g->now.edges.B11, g->now.edges.B12, g->now.edges.B22,   g->EA,
-                     g->may_turn,      g->torque,        g->now.nodes.inv_l, g->now.nodes.GJ2};
+    double* all[] = {g->now.edges.B11, g->now.edges.B12,   g->now.edges.B22, g->EA,          g->may_turn,
+                     g->torque,        g->now.nodes.inv_l, g->now.nodes.GJ2, g->spin_inertia};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         centerline_wrap_one(c, all[i]);
-    }
-    if (g->spin_inertia) {
-        centerline_wrap_one(c, g->spin_inertia);
     }
     for (int s = c->halo; s < c->halo + c->edge_count; s++) {
         g->link[s] = g->may_turn[s - 1] * g->may_turn[s] * g->now.nodes.GJ2[s];

@@ -1,0 +1,584 @@
+#include "step/contact_newton.h"
+
+#include "base/real.h"
+#include "body/inertia.h"
+#include "solve/newton_parts.h"
+
+#include <string.h>
+
+// Proximal term: rho over the stiffness of the nodes that a contact pushes. 1/rho must be small beside their
+// compliance, so that forces of the iterate before hardly matter, and large beside its rounding errors.
+#define PROXIMAL 1e4
+#define ROUNDING 5e-10      // over the radius: overlaps that count as touching
+#define HELD_BY_INERTIA 1.0 // of the inertia of frames, which holds them
+#define HELD 1e-9           // likewise, of their stiffness against twist
+
+// ---- start of a step
+
+bool contact_newton_reserve(Memory* m, void** array, int count, int* capacity, size_t size)
+{
+    if (count <= *capacity) {
+        return true;
+    }
+    void* larger = memory_alloc(m, size * (size_t)count);
+    if (!larger) {
+        return false;
+    }
+    memory_free(m, *array, size * (size_t)*capacity);
+    *array = larger;
+    *capacity = count;
+    return true;
+}
+
+static ContactNewtonRod rod_in(NewtonSystem* systems, int count, const Rod* rod)
+{
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < systems[i].rod_count; k++) {
+            if (systems[i].rods[k].rod == rod) {
+                return (ContactNewtonRod){&systems[i], &systems[i].rods[k]};
+            }
+        }
+    }
+    return (ContactNewtonRod){0};
+}
+
+// Gives each rod its own part of the contact arrays.
+static void share_contact_arrays(ContactNewton* t)
+{
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const ColliderRod* r = &t->colliders.rods[i];
+        t->rods[i] = rod_in(t->systems, t->system_count, r->rod);
+        t->rods[i].rod->touch =
+            (NewtonContact){.push = t->force.x + r->first_node, .torque = t->force.spin + r->first_segment};
+    }
+}
+
+static ContactNewtonBody body_in(NewtonSystem* systems, int count, const Body* body)
+{
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < systems[i].body_count; k++) {
+            if (systems[i].bodies[k].body == body) {
+                return (ContactNewtonBody){.body = &systems[i].bodies[k], .origin = systems[i].origin};
+            }
+        }
+    }
+    return (ContactNewtonBody){.is_free = true};
+}
+
+// The bodies have already moved freely for the step.
+static void open_bodies(ContactNewton* t)
+{
+    t->body_count = 0;
+    for (int i = 0; i < t->colliders.solid_count; i++) {
+        Body* body = t->solid_bodies[i];
+        if (!body) {
+            continue;
+        }
+        ContactNewtonBody* b = &t->bodies[t->body_count++];
+        *b = body_in(t->systems, t->system_count, body);
+        b->solid = i;
+        if (b->is_free) {
+            CordBodyState flown = body->engine->get(body->engine_user, body->handle);
+            b->free_body = (NewtonBody){.body = body,
+                                        .inertia = body_inertia(body),
+                                        .before = body->pose,
+                                        .pose = {flown.position, flown.rotation},
+                                        .free = flown.rotation};
+            b->body = &b->free_body;
+        }
+        t->colliders.solids[i].begin = b->body->before;
+    }
+}
+
+bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, int count, double mass)
+{
+    Colliders* cs = &t->colliders;
+    t->memory = m;
+    t->mass = mass;
+    t->systems = systems;
+    t->system_count = count;
+    t->no_memory = false;
+    t->law.shape = NULL;
+    t->curved = t->is_close = t->has_step = t->recovers = false;
+    t->iterations = 0;
+    if (!contact_newton_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity,
+                                sizeof(ContactNewtonRod)) ||
+        !contact_newton_reserve(m, (void**)&t->bodies, cs->solid_count, &t->body_capacity,
+                                sizeof(ContactNewtonBody)) ||
+        !contact_newton_reserve(m, (void**)&t->shapes, 3 * cs->node_count, &t->shape_capacity,
+                                sizeof(CordVec3)) ||
+        !contact_newton_reserve(m, (void**)&t->step, cs->node_count, &t->step_capacity, sizeof(CordVec3)) ||
+        !contact_newton_reserve(m, (void**)&t->islands, count + cs->solid_count, &t->island_capacity,
+                                sizeof(ContactIsland)) ||
+        !dof_vector_reserve(m, &t->force, cs, &t->force_size) ||
+        !dof_vector_reserve(m, &t->move, cs, &t->move_size) || !warm_starts_copy(m, &t->last, &t->warm)) {
+        return false;
+    }
+    // The elimination order must not depend on earlier steps: a restored snapshot repeats a step bit by bit.
+    t->sparse.is_built = false;
+    // The arrays that the rods see must not hold data of the last step.
+    dof_vector_clear(&t->force, cs);
+    share_contact_arrays(t);
+    open_bodies(t);
+    colliders_begin_step(cs);
+    return broad_phase_update(m, cs) && narrow_phase_find(m, &t->contacts, cs, cs->begin, &t->law);
+}
+
+void contact_newton_free(Memory* m, ContactNewton* t)
+{
+    colliders_free(m, &t->colliders);
+    contact_points_free(m, &t->contacts);
+    memory_array_free(m, t->points, t->point_capacity);
+    warm_starts_free(m, &t->warm);
+    warm_starts_free(m, &t->last);
+    memory_array_free(m, t->rods, t->rod_capacity);
+    memory_array_free(m, t->bodies, t->body_capacity);
+    memory_array_free(m, t->solid_bodies, t->solid_capacity);
+    memory_array_free(m, t->shapes, t->shape_capacity);
+    memory_array_free(m, t->step, t->step_capacity);
+    memory_array_free(m, t->islands, t->island_capacity);
+    dof_vector_free(m, &t->force, &t->force_size);
+    dof_vector_free(m, &t->move, &t->move_size);
+    sparse_free(m, &t->sparse);
+    *t = (ContactNewton){0};
+}
+
+// ---- positions
+
+void contact_newton_update_positions(ContactNewton* t)
+{
+    Colliders* cs = &t->colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const CordCenterline* c = &cs->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int at = cs->rods[i].first_node + n;
+            CordVec3 y = slot_get(t->rods[i].rod->y, slot_of(c, n)), origin = t->rods[i].sys->origin;
+            CordVec3 begin = vec3_sub(cs->begin[at], origin);
+            cs->to[at] = vec3_add(t->rods[i].sys->midpoint ? vec3_sub(vec3_mul(y, 2.0), begin) : y, origin);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        cs->solids[t->bodies[i].solid].to = pose_shifted(t->bodies[i].body->pose, t->bodies[i].origin);
+    }
+}
+
+double contact_newton_prediction_limit(ContactNewton* t)
+{
+    colliders_move_solids(&t->colliders, 1.0);
+    if (!broad_phase_update(t->memory, &t->colliders)) {
+        t->no_memory = true;
+        return 0.0;
+    }
+    return colliders_time_of_impact(&t->colliders, TIME_OF_ITERATES);
+}
+
+// The forces of an iterate that moved by a share of the step lie between those before and after it, within
+// the friction cone, which is convex.
+void contact_newton_update_forces(ContactNewton* t, double share)
+{
+    t->last.count = 0;
+    if (!warm_starts_reserve(t->memory, &t->last, t->contacts.count)) {
+        t->no_memory = true;
+        return;
+    }
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        CordVec3 n = t->contacts.all[i].n;
+        double normal = p->normal_before + share * (vec3_dot(p->force, n) - p->normal_before);
+        CordVec3 friction =
+            vec3_madd(vec3_mul(p->friction_before, 1.0 - share), vec3_reject(p->force, n), share);
+        if (normal > 0.0) {
+            t->last.all[t->last.count++] = (WarmStart){contact_persistent_key(&t->contacts.all[i]), normal,
+                                                       friction, p->state == CONTACT_SLIDES};
+        }
+    }
+    warm_starts_sort(&t->last);
+}
+
+bool contact_newton_keep_forces(ContactNewton* t)
+{
+    return warm_starts_copy(t->memory, &t->warm, &t->last);
+}
+
+void contact_newton_accept_step(ContactNewton* t, double share)
+{
+    Colliders* cs = &t->colliders;
+    contact_newton_update_positions(t);
+    memcpy(cs->from, cs->to, sizeof *cs->from * (size_t)cs->node_count);
+    colliders_move_solids(cs, share);
+    for (int i = 0; i < cs->solid_count; i++) {
+        cs->solids[i].from = cs->solids[i].to;
+    }
+}
+
+bool contact_newton_is_near(ContactNewton* t)
+{
+    Colliders* cs = &t->colliders;
+    colliders_move_solids(cs, 1.0);
+    if (t->warm.count > 0 || !broad_phase_update(t->memory, cs) ||
+        !narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law)) {
+        return true;
+    }
+    return t->contacts.nearest <= 0.0 || colliders_time_of_impact(cs, 0.0) < 1.0;
+}
+
+// Sets the colliders' `to` to the current iterate, moved by a share of the Newton step.
+static void place_trial(ContactNewton* t, double share)
+{
+    Colliders* cs = &t->colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const CordCenterline* c = &cs->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            int at = cs->rods[i].first_node + n;
+            cs->to[at] = vec3_madd(cs->from[at], slot_get(t->rods[i].rod->move.x, slot_of(c, n)), share);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        const ContactNewtonBody* b = &t->bodies[i];
+        cs->solids[b->solid].to = pose_shifted(newton_moved_pose(b->body, false, share), b->origin);
+    }
+    colliders_move_solids(cs, share);
+}
+
+double contact_newton_step_ratio(ContactNewton* t)
+{
+    const Colliders* cs = &t->colliders;
+    double dot = 0.0, square = 0.0;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const CordCenterline* c = &cs->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            CordVec3 now = slot_get(t->rods[i].rod->move.x, slot_of(c, n)),
+                     *last = &t->step[cs->rods[i].first_node + n];
+            dot += vec3_dot(now, *last), square += vec3_dot(*last, *last);
+            *last = now;
+        }
+    }
+    bool first = !t->has_step;
+    t->has_step = true;
+    return first || !(square > 0.0) ? 0.0 : dot / square;
+}
+
+double contact_newton_step_limit(ContactNewton* t, double share)
+{
+    place_trial(t, share);
+    if (!broad_phase_update(t->memory, &t->colliders)) {
+        t->no_memory = true;
+        return 0.0;
+    }
+    return share * colliders_time_of_impact(&t->colliders, TIME_OF_ITERATES);
+}
+
+void contact_newton_move_free_bodies(ContactNewton* t, double share)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        NewtonBody* b = t->bodies[i].body;
+        if (t->bodies[i].is_free) {
+            newton_move_body(b, false, share);
+        }
+    }
+}
+
+void contact_newton_set_body_motion(NewtonBody* b, CordVec3 origin)
+{
+    CordVec3 gone = vec3_sub(b->pose.point, vec3_sub(b->before.point, origin)),
+             turn = pose_rotation_vector(b->before, b->pose);
+    double move[6] = {gone.x, gone.y, gone.z, turn.x, turn.y, turn.z};
+    memcpy(b->move, move, sizeof move);
+}
+
+void contact_newton_rewind_free_bodies(ContactNewton* t, double share)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            contact_newton_set_body_motion(t->bodies[i].body, (CordVec3){0, 0, 0});
+        }
+    }
+    contact_newton_move_free_bodies(t, share - 1.0);
+}
+
+double contact_newton_body_rotation(const ContactNewton* t)
+{
+    double most = 0.0;
+    for (int i = 0; i < t->body_count; i++) {
+        const double* m = t->bodies[i].body->move;
+        most = real_max(most, sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]));
+    }
+    return most;
+}
+
+// ---- forces and stiffness
+
+// Sets `move` to the motion of nodes and frames since the start of the step.
+static void measure_motion(ContactNewton* t)
+{
+    const Colliders* cs = &t->colliders;
+    dof_vector_clear(&t->move, cs);
+    for (int n = 0; n < cs->node_count; n++) {
+        t->move.x[n] = vec3_sub(cs->to[n], cs->begin[n]);
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        for (int j = 0; j < r->segment_count; j++) {
+            t->move.spin[r->first_segment + j] = newton_frame_turned(t->rods[i].sys, t->rods[i].rod, j);
+        }
+    }
+}
+
+// ---- the law of contact
+
+// Stiffness of the nodes of a segment against displacements across it, by inertia, bending and tension [N/m].
+static double node_stiffness(const ContactNewton* t, int segment)
+{
+    const Segment* g = &t->colliders.segments[segment];
+    const Rod* rod = t->colliders.rods[g->rod].rod;
+    const CordStiffness* k = rod_stiffness_at(rod, g->edge);
+    double len = g->arc[1] - g->arc[0], pull = fabs(rod->line.pull[slot_of(&rod->line, g->edge)]);
+    return t->mass * k->mass_per_length * len + 12.0 * real_max(k->EI1, k->EI2) / (len * len * len) +
+           2.0 * pull / len + 1e-6 * k->EA / len;
+}
+
+static double side_compliance(const ContactNewton* t, int segment, double s)
+{
+    return ((1.0 - s) * (1.0 - s) + s * s) / node_stiffness(t, segment);
+}
+
+static double compliance_of(const ContactNewton* t, const ContactPoint* contact)
+{
+    double sum = side_compliance(t, contact->key.a, contact->s);
+    return contact->kind == CONTACT_SEGMENTS ? sum + side_compliance(t, contact->key.b, contact->t) : sum;
+}
+
+// Surfaces may overlap at the start of a step, by rounding or because a sagitta has changed. They must not
+// come closer then. What they lack is not made up by the step, since it would be a velocity, but by positions
+// alone after it (barrier_begin_recovery).
+static double overlap_at_start(ContactNewton* t, const ContactPoint* contact)
+{
+    Colliders* cs = &t->colliders;
+    Pose now = {0};
+    if (t->recovers) {
+        return 0.0;
+    }
+    bool solid = contact->kind != CONTACT_SEGMENTS;
+    if (solid) {
+        now = cs->solids[contact->key.b].to;
+        cs->solids[contact->key.b].to = cs->solids[contact->key.b].begin;
+    }
+    double gap = contact_point_gap(cs, contact, cs->begin) + contact->sagitta - contact->sagitta_at_start;
+    if (solid) {
+        cs->solids[contact->key.b].to = now;
+    }
+    return real_min(0.0, gap + ROUNDING * contact->radius);
+}
+
+static void open_point(ContactNewton* t, int i)
+{
+    const Colliders* cs = &t->colliders;
+    ContactPoint* contact = &t->contacts.all[i];
+    const WarmStart* last = warm_starts_find(&t->last, contact);
+    FrictionCoefficients grip = contact_point_friction(cs, contact, &t->friction);
+    CordVec3 slip = vec3_sub(contact_point_gather(cs, contact, &t->move),
+                             contact_point_solid_motion(cs, contact)),
+             e = vec3_any_normal(contact->n);
+    double w = compliance_of(t, contact);
+    NewtonContactPoint* p = &t->points[i];
+    *p = (NewtonContactPoint){.rho = PROXIMAL / w,
+                              .gap = contact->gap - overlap_at_start(t, contact),
+                              .slip = vec3_reject(slip, contact->n),
+                              .normal_before = last ? last->normal : 0.0,
+                              .law = {.contact = contact,
+                                      .axis = {contact->n, e, vec3_cross(contact->n, e)},
+                                      .mu = grip.mu,
+                                      .bound = -1.0,
+                                      .across = {grip.across[0], grip.across[1]},
+                                      .even = grip.across[0] == 1.0 && grip.across[1] == 1.0,
+                                      .w = {w, w, w}}};
+    contact->push = p->normal_before;
+    if (last) {
+        p->friction_before = vec3_reject(last->friction, contact->n);
+        p->state = last->slides ? CONTACT_SLIDES : CONTACT_STICKS;
+    }
+}
+
+CordVec3 contact_newton_mul(const double C[9], CordVec3 u)
+{
+    return (CordVec3){C[0] * u.x + C[1] * u.y + C[2] * u.z, C[3] * u.x + C[4] * u.y + C[5] * u.z,
+                      C[6] * u.x + C[7] * u.y + C[8] * u.z};
+}
+
+// Forces of the iterate before, at the present contact points: what the right-hand side holds of contact.
+static void scatter_forces(ContactNewton* t)
+{
+    dof_vector_clear(&t->force, &t->colliders);
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        const ContactPoint* contact = &t->contacts.all[i];
+        contact_point_scatter(&t->colliders, contact,
+                              vec3_madd(p->friction_before, contact->n, p->normal_before), &t->force);
+    }
+}
+
+// Finds the contacts at the iterate, with the forces of the iterate before.
+static bool find_contacts(ContactNewton* t)
+{
+    Colliders* cs = &t->colliders;
+    if (!narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law) ||
+        !contact_newton_reserve(t->memory, (void**)&t->points, t->contacts.count, &t->point_capacity,
+                                sizeof(NewtonContactPoint))) {
+        t->no_memory = true;
+        return false;
+    }
+    measure_motion(t);
+    for (int i = 0; i < t->contacts.count; i++) {
+        contact_point_set_chords(cs, cs->to, &t->contacts.all[i]);
+        open_point(t, i);
+    }
+    scatter_forces(t);
+    return true;
+}
+
+bool contact_newton_end(ContactNewton* t)
+{
+    contact_newton_update_positions(t);
+    colliders_move_solids(&t->colliders, 1.0);
+    if (!broad_phase_update(t->memory, &t->colliders) || !find_contacts(t)) {
+        return false;
+    }
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        NewtonContactPoint* p = &t->points[i];
+        p->force = vec3_madd(p->friction_before, contact->n, p->normal_before);
+    }
+    return true;
+}
+
+// A fixed-point iteration, accelerated by one step of Anderson's method once two shapes were found from it.
+void contact_newton_renew_sagittas(ContactNewton* t, int round)
+{
+    const Colliders* cs = &t->colliders;
+    CordVec3 *shape = t->shapes, *found = shape + cs->node_count, *lacked = found + cs->node_count;
+    double dot = 0.0, square = 0.0;
+    for (int i = 0; i < cs->node_count && round > 0; i++) {
+        CordVec3 lacks = vec3_sub(cs->to[i], shape[i]), change = vec3_sub(lacks, lacked[i]);
+        dot += vec3_dot(lacks, change), square += vec3_dot(change, change);
+        lacked[i] = lacks;
+    }
+    double share = round > 1 && square > 0.0 ? dot / square : 0.0;
+    for (int i = 0; i < cs->node_count; i++) {
+        shape[i] = vec3_madd(cs->to[i], vec3_sub(cs->to[i], found[i]), round > 1 ? -share : 0.0);
+        found[i] = cs->to[i];
+    }
+    t->law.shape = shape;
+}
+
+bool contact_newton_tunnels(ContactNewton* t)
+{
+    Colliders* cs = &t->colliders;
+    memcpy(cs->from, cs->begin, sizeof *cs->from * (size_t)cs->node_count);
+    for (int i = 0; i < cs->solid_count; i++) {
+        cs->solids[i].from = cs->solids[i].begin;
+    }
+    if (!broad_phase_update(t->memory, cs)) {
+        t->no_memory = true;
+        return true;
+    }
+    return colliders_tunnel(cs);
+}
+
+// Residual forces of the bodies. Bodies in Newton systems add their inertia there.
+static void set_body_forces(ContactNewton* t)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        NewtonBody* b = t->bodies[i].body;
+        memcpy(b->touch, t->force.solid + 6 * t->bodies[i].solid, sizeof b->touch);
+        if (t->bodies[i].is_free) {
+            CordVec3 turn = tensor_mul(b->inertia.tensor, (CordVec3){b->gone[3], b->gone[4], b->gone[5]});
+            double inertia[6] = {b->inertia.mass * b->gone[0],
+                                 b->inertia.mass * b->gone[1],
+                                 b->inertia.mass * b->gone[2],
+                                 turn.x,
+                                 turn.y,
+                                 turn.z};
+            for (int k = 0; k < 6; k++) {
+                b->force[k] = b->touch[k] - t->mass * inertia[k];
+            }
+        }
+    }
+}
+
+void contact_newton_solve_free_bodies(ContactNewton* t)
+{
+    for (int i = 0; i < t->body_count; i++) {
+        NewtonBody* b = t->bodies[i].body;
+        if (t->bodies[i].is_free) {
+            CordVec3 turn =
+                tensor_solve(b->inertia.tensor, (CordVec3){b->force[3], b->force[4], b->force[5]});
+            double scale = 1.0 / (t->mass * b->inertia.mass);
+            double move[6] = {scale * b->force[0], scale * b->force[1], scale * b->force[2],
+                              turn.x / t->mass,    turn.y / t->mass,    turn.z / t->mass};
+            memcpy(b->move, move, sizeof move);
+        }
+    }
+}
+
+bool contact_newton_is_in_sparse(const ContactNewton* t, int system)
+{
+    const NewtonSystem* sys = &t->systems[system];
+    bool touches = false;
+    for (int i = 0; i < sys->rod_count; i++) {
+        touches |= sys->rods[i].touch.push != NULL;
+    }
+    for (int i = 0; i < t->body_count && sys->joins; i++) {
+        const NewtonBody* body = t->bodies[i].body;
+        touches |= !t->bodies[i].is_free && &sys->bodies[body->body->index] == body;
+    }
+    return touches;
+}
+
+// Frames without inertia may turn freely, and the tiny stiffness that the matrix gives them would drown the
+// compliance of contacts in rounding errors. A part of the inertia that they would have is a proximal term:
+// it holds them where they are in the iteration, and vanishes as that converges.
+static void hold_free_frames(NewtonSystem* sys, double mass)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        const NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        for (int k = 0; k < r->span_count && !r->rod->dynamic_twist; k++) {
+            BandSystem* span = &r->spans[k];
+            for (int n = 0; n < band_edge_count(span); n++) {
+                int row = band_angle(span, band_edge(span, n)),
+                    edge = newton_edge_at(r, band_slot(span, band_edge(span, n)));
+                const CordStiffness* s = rod_stiffness_at(r->rod, edge);
+                double len = edge_rest_len(c, edge), radius = rod_radius_at(r->rod, edge);
+                band_add(span, row, row,
+                         HELD_BY_INERTIA * mass * s->mass_per_length * len * radius * radius +
+                             HELD * s->GJ / len);
+            }
+        }
+    }
+}
+
+bool contact_newton_assemble(ContactNewton* t)
+{
+    contact_newton_update_positions(t);
+    if (!find_contacts(t)) {
+        return false;
+    }
+    set_body_forces(t);
+    bool rubs = false;
+    for (int i = 0; i < t->contacts.count; i++) {
+        rubs |= t->points[i].law.mu > 0.0;
+    }
+    for (int i = 0; i < t->system_count; i++) {
+        t->systems[i].right_only = false;
+        t->systems[i].symmetric = true;
+        newton_assemble(&t->systems[i]);
+        if (rubs) {
+            hold_free_frames(&t->systems[i], t->mass);
+        }
+        if (!contact_newton_is_in_sparse(t, i) && newton_factor(&t->systems[i], true).least == 0.0) {
+            return false;
+        }
+    }
+    t->no_memory = !sparse_begin(t);
+    return !t->no_memory;
+}

@@ -1,0 +1,154 @@
+// Contacts inside Newton's method, for implicit steps and equilibria: non-penetration and Coulomb friction
+// hold exactly at the end of the step.
+//
+// At each iterate the step and the gaps are linearised, A d = r + J' f, and the contact forces f are found
+// together with the Newton step d:
+//
+//   0 <= f_n  _|_  gap + n.(J d) >= 0,    |f_t| <= mu f_n,    sliding: f_t = -mu f_n u_t / |u_t|
+//
+// where u_t is the tangential motion of the whole step. A proximal term 1/rho makes the forces unique where
+// contacts are redundant: it adds (f - f') / rho to the motion J d, with the forces f' of the iterate before,
+// and vanishes as the iterates converge (augmented Lagrangian).
+//
+// Semismooth Newton iterations solve for f (Alart and Curnier 1991), with the natural map f = P(f - v / w)
+// onto the friction cone and a line search on its residual. Each of them is one sparse matrix A + J' C J of
+// all rods and bodies, with an unsymmetric block C for each contact. Where they do not settle, friction gets
+// fixed limits (Tresca's law) for a while: that problem is convex, and its line search always ends.
+#ifndef CORD_STEP_CONTACT_NEWTON_H
+#define CORD_STEP_CONTACT_NEWTON_H
+
+#include "contact/friction.h"
+#include "contact/warm_start.h"
+#include "step/angular_momentum.h"
+#include "step/contact_newton_sparse.h"
+
+typedef struct ContactNewtonRod { // a rod of the colliders, in its Newton system
+    NewtonSystem* sys;
+    NewtonRod* rod;
+} ContactNewtonRod;
+
+typedef struct ContactNewtonBody { // a solid of the colliders that belongs to a body
+    int solid;
+    NewtonBody* body;     // in a Newton system, or `free_body`
+    NewtonBody free_body; // a body without welds has its own unknowns here
+    bool is_free;
+    CordVec3 origin; // of the body's system: its pose is relative to it [m]
+} ContactNewtonBody;
+
+typedef enum ContactState { CONTACT_OPEN, CONTACT_STICKS, CONTACT_SLIDES } ContactState;
+
+typedef struct NewtonContactPoint { // the law of one contact point, linearised at the iterate
+    double rho;                     // 1 / proximal term [N/m]
+    double gap;                     // at the iterate, less the overlap at the start of the step [m]
+    CordVec3 slip;                  // tangential motion from the start of the step to the iterate [m]
+    double normal_before;           // forces of the iterate before [N]
+    CordVec3 friction_before;
+    CoulombPoint law;  // with the compliance of the nodes
+    double f[3], v[3]; // force and motion in its axes, as solved for so far; see coulomb.h
+    double f_next[3], v_next[3];
+    double f_kept[3], v_kept[3];
+    CordVec3 u_kept;
+    CordVec3 u;     // J d: motion of the surfaces by the Newton step d [m]
+    CordVec3 force; // on a at the end of the iteration, within the friction cone [N]
+    CordVec3 g;     // constant part of the linearised force: g - C u [N]
+    double C[9];    // -df/du [N/m]
+    ContactState state;
+    bool pushes; // normally or by friction
+} NewtonContactPoint;
+
+struct ContactNewton {
+    Colliders colliders;
+    ContactPoints contacts;     // at the current iterate
+    NewtonContactPoint* points; // (contacts.count)
+    int point_capacity;
+    WarmStarts warm; // forces at the end of the last step
+    WarmStarts last; // forces of the last iterate
+    ContactLaw law;
+    // At which sagittas are measured anew; the positions that were found with the last one; and what the last
+    // one lacked of them (3 colliders.node_count).
+    CordVec3* shapes;
+    int shape_capacity;
+    FrictionLaw friction;
+    double tolerance; // largest overlap, over the radius
+    Memory* memory;
+    NewtonSystem* systems; // (system_count)
+    int system_count;
+    ContactNewtonRod* rods; // (colliders.rod_count)
+    int rod_capacity;
+    Body** solid_bodies; // owner of each solid; NULL: an obstacle (colliders.solid_count)
+    int solid_capacity;
+    ContactNewtonBody* bodies; // (body_count)
+    int body_count, body_capacity;
+    ContactIsland* islands; // of the systems, then of the bodies (system_count + body_count)
+    int island_capacity;
+    double mass; // factor of the masses in the equations, 1/h^2 [1/s^2]
+    DofVector force, move;
+    size_t force_size, move_size;
+    SparseSystem sparse;
+    CordVec3* step; // the last Newton step of the nodes (colliders.node_count)
+    int step_capacity;
+    bool has_step;
+    bool is_close; // to the solution: contact forces must be exact
+    bool is_exact; // Coulomb's law holds at the last iterate
+    bool moves;    // forces and motions so far satisfy the equations of motion
+    bool curved;   // the matrix has the second derivatives of gaps: they help near the solution
+    bool recovers; // overlaps are put right in positions, after the step
+    bool no_memory;
+    int iterations; // Newton iterations of the last step
+    int64_t iterations_in_all;
+    int64_t solves_in_all; // linear systems
+};
+
+// Shared with contact_newton_solve.c and contact_newton_sparse.c.
+// Systems of which nothing can touch are solved apart from the sparse matrix.
+bool contact_newton_is_in_sparse(const ContactNewton* t, int system);
+CordVec3 contact_newton_mul(const double C[9], CordVec3 u); // C u
+// Sets move = inertia^-1 force for bodies without welds.
+void contact_newton_solve_free_bodies(ContactNewton* t);
+// Makes room for `count` elements, but does not keep those of a smaller array. False: no memory.
+bool contact_newton_reserve(Memory* m, void** array, int count, int* capacity, size_t size);
+
+// Starts a step. The colliders must hold the rods, and the solids with their poses at the start and the end
+// of the step. False: no memory.
+bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, int count, double mass);
+void contact_newton_free(Memory* m, ContactNewton* t);
+
+// Sets the colliders' `to` to the end of the step that belongs to the systems' y.
+void contact_newton_update_positions(ContactNewton* t);
+// The share of the motion to `to`, and of the solids to their end poses, that brings nothing closer than half
+// of its touching distance. 0 with no_memory set: no memory.
+double contact_newton_prediction_limit(ContactNewton* t);
+// Did any pair push in the last step, or does it touch on the motion from `from` to `to`? Also true if there
+// is no memory.
+bool contact_newton_is_near(ContactNewton* t);
+// The product of this Newton step with the last one, over the square of the last one; 0 after the first.
+double contact_newton_step_ratio(ContactNewton* t);
+// The same share of the Newton step, at most `share`.
+double contact_newton_step_limit(ContactNewton* t, double share);
+// Call these after y moved by a share of the step: the contact forces follow, and `from` becomes the new
+// positions.
+void contact_newton_update_forces(ContactNewton* t, double share);
+void contact_newton_accept_step(ContactNewton* t, double share);
+
+// Moves bodies without welds by a share of the Newton step.
+void contact_newton_move_free_bodies(ContactNewton* t, double share);
+// Sets move to the motion since the start of the step. The pose is relative to `origin`.
+void contact_newton_set_body_motion(NewtonBody* b, CordVec3 origin);
+// Moves them back to a share of their predicted motion.
+void contact_newton_rewind_free_bodies(ContactNewton* t, double share);
+double contact_newton_body_rotation(const ContactNewton* t); // largest rotation in the Newton step [rad]
+
+// Finds the contacts at y, and assembles all systems. False: singular, or no memory.
+bool contact_newton_assemble(ContactNewton* t);
+// Solves for the Newton step, into the systems' moves, together with the contact forces. False: singular.
+bool contact_newton_solve(ContactNewton* t);
+// Does anything pass through anything on the straight motion from the start of the step to y?
+bool contact_newton_tunnels(ContactNewton* t);
+// Finds the contacts at the end of the step, with their forces. False: no memory.
+bool contact_newton_end(ContactNewton* t);
+// Measures sagittas anew, at the positions that were found: the iteration goes on with them.
+void contact_newton_renew_sagittas(ContactNewton* t, int round);
+// After the step is accepted: its forces warm-start the next. False: no memory.
+bool contact_newton_keep_forces(ContactNewton* t);
+
+#endif

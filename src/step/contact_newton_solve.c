@@ -1,0 +1,397 @@
+// Solves for the Newton step and the contact forces together (contact_newton.h).
+#include "base/real.h"
+#include "step/contact_newton.h"
+#include "step/coulomb.h"
+
+#include <string.h>
+
+#define FULL 20
+#define MOST_MATRICES 12 // of Newton's method for the contacts
+#define MOST_MATRICES_WITH_LIMITS 30
+#define SLOPES 12
+#define ROUNDS 8
+#define PROXIMAL 1e4
+#define FLAT 0.1 // of the first slope
+#define HALVINGS 5
+#define DECREASE 0.1 // of the merit, over the share of the step
+#define ENOUGH 1e-10 // error of the contact forces, over the largest
+#define ENOUGH_FAR 1e-2
+
+static void gather_moves(ContactNewton* t)
+{
+    const Colliders* cs = &t->colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const NewtonRod* from = t->rods[i].rod;
+        for (int n = 0; n < r->node_count; n++) {
+            t->move.x[r->first_node + n] = slot_get(from->move.x, slot_of(c, n));
+        }
+        for (int j = 0; j < r->segment_count; j++) {
+            t->move.spin[r->first_segment + j] = from->move.angle[slot_of(c, j)];
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        memcpy(t->move.solid + 6 * t->bodies[i].solid, t->bodies[i].body->move, 6 * sizeof(double));
+    }
+}
+
+// ---- semismooth Newton iterations
+
+static void gather_points(ContactNewton* t)
+{
+    dof_vector_clear(&t->move, &t->colliders);
+    gather_moves(t);
+    for (int i = 0; i < t->contacts.count; i++) {
+        t->points[i].u = contact_point_gather(&t->colliders, &t->contacts.all[i], &t->move);
+    }
+}
+
+static CordVec3 force_before(const ContactNewton* t, int i)
+{
+    return vec3_madd(t->points[i].friction_before, t->contacts.all[i].n, t->points[i].normal_before);
+}
+
+static void put_local(const CoulombPoint* p, double at[3], CordVec3 v)
+{
+    for (int k = 0; k < 3; k++) {
+        at[k] = vec3_dot(p->axis[k], v);
+    }
+}
+
+static CordVec3 get_local(const CoulombPoint* p, const double at[3])
+{
+    return vec3_madd(vec3_madd(vec3_mul(p->axis[0], at[0]), p->axis[1], at[1]), p->axis[2], at[2]);
+}
+
+// Gap and slip after the motion u, with the proximal term.
+static void put_motion(const ContactNewton* t, int i, const double f[3], double v[3])
+{
+    const NewtonContactPoint* p = &t->points[i];
+    double before[3];
+    put_local(&p->law, v, vec3_add(p->u, p->slip));
+    put_local(&p->law, before, force_before(t, i));
+    v[0] += p->gap;
+    for (int k = 0; k < 3; k++) {
+        v[k] += (f[k] - before[k]) / p->rho;
+    }
+}
+
+static ContactState state_of(const Projection* to)
+{
+    return to->normal <= 0.0 ? CONTACT_OPEN : to->slides ? CONTACT_SLIDES : CONTACT_STICKS;
+}
+
+typedef struct LocalLaw { // the force g - C u, in the axes of a contact
+    double g[3], C[3][3];
+} LocalLaw;
+
+// Sliding friction follows the normal force, is constant along itself, and turns against a motion across.
+static void linearise_sliding(const NewtonContactPoint* p, const Projection* to, const double F[3],
+                              LocalLaw* at)
+{
+    const CoulombPoint* law = &p->law;
+    double w = law->w[1], rho = p->rho, size = sqrt(to->t[0] * to->t[0] + to->t[1] * to->t[1]);
+    double e[2] = {to->t[0] / size, to->t[1] / size}, a[2] = {-e[1], e[0]}, share = to->limit / size;
+    double grip = law->bound < 0.0 && to->normal > 0.0 ? to->grip : 0.0; // by which it follows
+    double left = 1.0 - share * (1.0 - 1.0 / (w * rho)), turning = share / (w * left);
+    double along = e[0] * F[1] + e[1] * F[2] + grip * (law->w[0] * rho - 1.0) * F[0],
+           across = (a[0] * F[1] + a[1] * F[2]) / left;
+    for (int k = 0; k < 2; k++) {
+        at->C[1 + k][0] = grip * rho * e[k];
+        at->C[1 + k][1] = turning * a[k] * a[0], at->C[1 + k][2] = turning * a[k] * a[1];
+        at->g[1 + k] = p->f[1 + k] - along * e[k] - across * a[k];
+    }
+}
+
+static void set_linear_law(NewtonContactPoint* p, const LocalLaw* at)
+{
+    const CoulombPoint* law = &p->law;
+    double g[3], u[3];
+    put_local(law, u, p->u);
+    memset(p->C, 0, sizeof p->C);
+    for (int k = 0; k < 3; k++) {
+        CordVec3 row = get_local(law, at->C[k]);
+        const double of[3] = {law->axis[k].x, law->axis[k].y, law->axis[k].z};
+        g[k] = at->g[k] + at->C[k][0] * u[0] + at->C[k][1] * u[1] + at->C[k][2] * u[2];
+        for (int i = 0; i < 3; i++) {
+            p->C[3 * i] += of[i] * row.x, p->C[3 * i + 1] += of[i] * row.y, p->C[3 * i + 2] += of[i] * row.z;
+        }
+    }
+    p->g = get_local(law, g);
+}
+
+// The natural map f = P(f - v / w), linearised and solved for the force: f = g - C u.
+static void linearise_point(NewtonContactPoint* p)
+{
+    const CoulombPoint* law = &p->law;
+    double F[3];
+    Projection to = contact_project(law, p->f, p->v);
+    contact_defect(&to, p->f, F);
+    p->state = state_of(&to);
+    p->pushes = to.normal > 0.0 || to.limit > 0.0;
+    LocalLaw at = {.g = {p->f[0] - F[0], p->f[1] - F[1], p->f[2] - F[2]}};
+    if (to.normal > 0.0) {
+        at.C[0][0] = p->rho;
+        at.g[0] = p->f[0] - law->w[0] * p->rho * F[0];
+    }
+    if (to.slides && to.limit > 0.0) {
+        linearise_sliding(p, &to, F, &at);
+    } else if (to.limit > 0.0) {
+        for (int k = 1; k < 3; k++) {
+            at.C[k][k] = p->rho;
+            at.g[k] = p->f[k] - law->w[k] * p->rho * F[k];
+        }
+    }
+    set_linear_law(p, &at);
+}
+
+// After a solve: forces and motions there.
+static void find_next(ContactNewton* t)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        NewtonContactPoint* p = &t->points[i];
+        put_local(&p->law, p->f_next, vec3_sub(p->g, contact_newton_mul(p->C, p->u)));
+        put_motion(t, i, p->f_next, p->v_next);
+    }
+}
+
+// The residual at a share of the way to the next forces.
+static Residual residual_at(const ContactNewton* t, double share)
+{
+    Residual sum = {0};
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        double f[3], v[3], F[3];
+        for (int k = 0; k < 3; k++) {
+            f[k] = p->f[k] + share * (p->f_next[k] - p->f[k]);
+            v[k] = p->v[k] + share * (p->v_next[k] - p->v[k]);
+        }
+        Projection to = contact_project(&p->law, f, v);
+        contact_defect(&to, f, F);
+        residual_add(&sum, &p->law, f, F);
+    }
+    return sum;
+}
+
+static void move_to(ContactNewton* t, double share)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        NewtonContactPoint* p = &t->points[i];
+        double u[3];
+        for (int k = 0; k < 3; k++) {
+            p->f[k] += share * (p->f_next[k] - p->f[k]);
+            p->v[k] += share * (p->v_next[k] - p->v[k]);
+        }
+        double before[3];
+        put_local(&p->law, before, force_before(t, i));
+        for (int k = 0; k < 3; k++) { // see put_motion
+            u[k] = p->v[k] - vec3_dot(p->law.axis[k], p->slip) - (k == 0 ? p->gap : 0.0) -
+                   (p->f[k] - before[k]) / p->rho;
+        }
+        p->u = get_local(&p->law, u);
+    }
+}
+
+// Contacts that pushed in the iterate before are taken as closed, and those that stuck as sticking.
+static void begin_at_forces_before(ContactNewton* t)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        NewtonContactPoint* p = &t->points[i];
+        p->u = vec3_mul(p->law.axis[0], p->state != CONTACT_OPEN ? -p->gap : 0.0);
+        p->u = p->state == CONTACT_STICKS ? vec3_sub(p->u, p->slip) : p->u;
+        put_local(&p->law, p->f, force_before(t, i));
+        put_motion(t, i, p->f, p->v);
+    }
+}
+
+// Far from the solution of the step, contact forces need not be exact.
+static double tolerance_of(const ContactNewton* t)
+{
+    return t->is_close ? ENOUGH : ENOUGH_FAR;
+}
+
+// Solves for the motion with the present linear laws. False: singular, or no memory.
+static bool solve_sparse(ContactNewton* t)
+{
+    if (!sparse_fill(t)) {
+        t->no_memory = true;
+        return false;
+    }
+    if (!sparse_factor(t)) {
+        return false;
+    }
+    sparse_solve(t);
+    gather_points(t);
+    return true;
+}
+
+typedef enum Search { FULL_STEPS, BY_RESIDUAL, BY_SLOPE } Search;
+typedef enum Settling { SETTLED, UNSETTLED, SINGULAR } Settling;
+
+// The share of the way to the next forces after which the residual has decreased enough; 0: there is none.
+static double share_by_residual(const ContactNewton* t, const Residual* now)
+{
+    double share = 1.0;
+    for (int k = 0; k <= HALVINGS; k++, share *= 0.5) {
+        if (residual_at(t, share).merit <= (1.0 - DECREASE * share) * now->merit) {
+            return share;
+        }
+    }
+    return residual_at(t, share).merit < now->merit ? share : 0.0;
+}
+
+// With friction of given limits the forces minimise a convex function of the motion. Its slope on the way to
+// the next forces is the work of what the law of contact lacks of them, since both satisfy the equations of
+// motion.
+static double slope_at(const ContactNewton* t, double share)
+{
+    double sum = 0.0;
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        double f[3], v[3], F[3];
+        for (int k = 0; k < 3; k++) {
+            f[k] = p->f[k] + share * (p->f_next[k] - p->f[k]);
+            v[k] = p->v[k] + share * (p->v_next[k] - p->v[k]);
+        }
+        Projection to = contact_project(&p->law, f, v);
+        contact_defect(&to, f, F);
+        for (int k = 0; k < 3; k++) {
+            sum += F[k] * (p->v_next[k] - p->v[k] - (p->f_next[k] - p->f[k]) / p->rho);
+        }
+    }
+    return sum;
+}
+
+// Where the slope vanishes, or 1: by the Illinois variant of the secant method.
+static double share_by_slope(const ContactNewton* t)
+{
+    double low = 0.0, high = 1.0, at_low = slope_at(t, 0.0), at_high = slope_at(t, 1.0), first = at_low;
+    if (!(at_low < 0.0) || !(at_high > 0.0)) {
+        return 1.0;
+    }
+    for (int n = 0; n < SLOPES; n++) {
+        double share = (low * at_high - high * at_low) / (at_high - at_low), slope = slope_at(t, share);
+        if (fabs(slope) <= FLAT * fabs(first)) {
+            return share;
+        }
+        if (slope < 0.0) {
+            low = share, at_low = slope, at_high *= 0.5;
+        } else {
+            high = share, at_high = slope, at_low *= 0.5;
+        }
+    }
+    return low > 0.0 ? low : 0.5 * high;
+}
+
+// Goes on from the forces and motions so far.
+static Settling iterate(ContactNewton* t, int most, Search search)
+{
+    double radius = t->contacts.count > 0 ? t->contacts.all[0].radius : 0.0;
+    Residual now = residual_at(t, 0.0);
+    for (int n = 0; n < most; n++) {
+        for (int i = 0; i < t->contacts.count; i++) {
+            linearise_point(&t->points[i]);
+        }
+        t->solves_in_all++;
+        if (!solve_sparse(t)) {
+            return SINGULAR;
+        }
+        find_next(t);
+        Residual next = residual_at(t, 1.0);
+        // The first solution is the first that satisfies the equations of motion: there is no way back.
+        double share = !t->moves || residual_is_enough(&next, tolerance_of(t), radius) ? 1.0
+                       : search == BY_SLOPE                                            ? share_by_slope(t)
+                       : search == BY_RESIDUAL ? share_by_residual(t, &now)
+                                               : 1.0;
+        if (!isfinite(next.merit) || share == 0.0) {
+            return UNSETTLED;
+        }
+        now = share == 1.0 ? next : residual_at(t, share);
+        move_to(t, share);
+        t->moves = true;
+        if (share == 1.0 && residual_is_enough(&now, tolerance_of(t), radius)) {
+            return SETTLED;
+        }
+    }
+    return UNSETTLED;
+}
+
+// Keeps forces and motions, or goes back to those that were kept.
+static void keep_forces(ContactNewton* t, bool restore)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        NewtonContactPoint* p = &t->points[i];
+        double *from[3] = {p->f, p->v, &p->u.x}, *to[3] = {p->f_kept, p->v_kept, &p->u_kept.x};
+        for (int k = 0; k < 3; k++) {
+            memcpy(restore ? from[k] : to[k], restore ? to[k] : from[k], 3 * sizeof(double));
+        }
+    }
+}
+
+// Friction within Coulomb's cone, or (`given`) limited by the normal forces so far.
+static void set_law(ContactNewton* t, bool given)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        NewtonContactPoint* p = &t->points[i];
+        double w = given ? 1.0 / p->rho : PROXIMAL / p->rho;
+        p->law.bound = given ? real_max(0.0, p->f[0]) : -1.0;
+        p->law.w[0] = p->law.w[1] = p->law.w[2] = w;
+    }
+}
+
+// Where the iterations do not settle, friction is limited by the normal forces so far. That problem is
+// convex, and its line search finds the solution, from which the iterations go on: rounds of both.
+static Settling iterate_in_rounds(ContactNewton* t)
+{
+    begin_at_forces_before(t);
+    t->moves = false;
+    keep_forces(t, false);
+    Settling settling = iterate(t, FULL, FULL_STEPS);
+    if (settling == UNSETTLED) {
+        keep_forces(t, true);
+        t->moves = false;
+        settling = iterate(t, MOST_MATRICES, BY_RESIDUAL);
+    }
+    for (int n = 0; n < ROUNDS && settling == UNSETTLED; n++) {
+        keep_forces(t, true);
+        t->moves = n > 0;
+        set_law(t, true);
+        settling = iterate(t, MOST_MATRICES_WITH_LIMITS, BY_SLOPE);
+        set_law(t, false);
+        keep_forces(t, false);
+        if (settling == SETTLED) {
+            settling = iterate(t, MOST_MATRICES, BY_RESIDUAL);
+        }
+    }
+    return settling;
+}
+
+static void end_iteration(ContactNewton* t)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        NewtonContactPoint* p = &t->points[i];
+        double F[3], f[3];
+        Projection to = contact_project(&p->law, p->f, p->v);
+        contact_defect(&to, p->f, F);
+        for (int k = 0; k < 3; k++) {
+            f[k] = p->f[k] - F[k];
+        }
+        p->state = state_of(&to);
+        p->force = get_local(&p->law, f);
+    }
+}
+
+bool contact_newton_solve(ContactNewton* t)
+{
+    contact_newton_solve_free_bodies(t);
+    for (int i = 0; i < t->system_count; i++) {
+        if (!contact_newton_is_in_sparse(t, i) && !newton_solve(&t->systems[i])) {
+            return false;
+        }
+    }
+    Settling settling = iterate_in_rounds(t);
+    t->is_exact = settling == SETTLED;
+    end_iteration(t);
+    return settling != SINGULAR;
+}

@@ -1,0 +1,520 @@
+#include "step/contact_newton_sparse.h"
+
+#include "body/inertia.h"
+#include "solve/newton_parts.h"
+#include "step/contact_newton.h"
+
+#include <string.h>
+
+#define FIRST_POOL ((size_t)1 << 16) // [bytes]
+#define MOST_POOL (SIZE_MAX / 4)
+
+#define MOST_PARTS                                                                                           \
+    11 // two nodes of a segment, two of its chord, and a frame, on both sides; the last has the count
+
+struct ContactPart { // of one block row
+    int at;
+    double B[3][SPARSE_LDU_MAX_SIZE]; // motion of the surface a by its unknowns, relative to b; padded as
+                                      // sparse_ldu_add_outer
+};
+
+void sparse_free(Memory* m, SparseSystem* s)
+{
+    arena_free(m, &s->pool);
+    memory_array_free(m, s->sizes, s->size_capacity);
+    memory_array_free(m, s->offset, s->offset_capacity);
+    memory_array_free(m, s->pairs.all, s->pairs.capacity);
+    memory_array_free(m, s->later.all, s->later.capacity);
+    memory_array_free(m, s->r, s->r_capacity);
+    memory_array_free(m, s->right, s->right_capacity);
+    *s = (SparseSystem){0};
+}
+
+// ---- sparsity pattern
+
+static NewtonBody* body_of(const ContactNewton* t, int solid) // NULL: an obstacle
+{
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].solid == solid) {
+            return t->bodies[i].body;
+        }
+    }
+    return NULL;
+}
+
+// Block rows of one side of a contact: the nodes of the segment and of its chord, and the frame.
+static int rows_of_side(const ContactNewton* t, const ContactPoint* contact, int side, int* at)
+{
+    const Colliders* cs = &t->colliders;
+    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
+    const ContactNewtonRod* r = &t->rods[g->rod];
+    int first = cs->rods[g->rod].first_node, count = 0;
+    at[count++] = newton_node_row(r->sys, r->rod, g->node[0] - first);
+    at[count++] = newton_node_row(r->sys, r->rod, g->node[1] - first);
+    for (int k = 0; k < 2 && contact_point_has_chord(contact, side); k++) {
+        at[count++] = newton_node_row(r->sys, r->rod, contact->chord[side][k] - first);
+    }
+    int frame = newton_frame_row(r->sys, r->rod, g->edge);
+    if (frame != at[0]) {
+        at[count++] = frame;
+    }
+    return count;
+}
+
+static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[MOST_PARTS])
+{
+    int count = rows_of_side(t, contact, 0, at);
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return count + rows_of_side(t, contact, 1, at + count);
+    }
+    const NewtonBody* body = body_of(t, contact->key.b);
+    if (body) {
+        at[count++] = body->row;
+    }
+    return count;
+}
+
+static bool add_contact_pairs(ContactNewton* t, const ContactPoint* contact)
+{
+    int at[MOST_PARTS], count = rows_of(t, contact, at);
+    bool good = true;
+    for (int a = 0; a < count; a++) {
+        for (int b = 0; b < a; b++) {
+            good = good && (at[a] == at[b] || row_pairs_add(&t->sparse.pairs, at[a], at[b]));
+        }
+    }
+    return good;
+}
+
+static bool add_system_pairs(ContactNewton* t)
+{
+    bool good = true;
+    for (int i = 0; i < t->system_count; i++) {
+        good = good && (!contact_newton_is_in_sparse(t, i) ||
+                        newton_add_row_pairs(&t->systems[i], &t->sparse.pairs, &t->sparse.later));
+    }
+    return good;
+}
+
+static void* pool_alloc(void* user, size_t size, size_t align)
+{
+    Arena* pool = user;
+    (void)align; // the arena's alignment is at least as large
+    return arena_space(size, 1) <= pool->size - pool->used ? arena_push_bytes(pool, size) : NULL;
+}
+
+static void pool_free(void* user, void* block, size_t size, size_t align) // the pool is emptied as one
+{
+    (void)user, (void)block, (void)size, (void)align;
+}
+
+static CordResult create_blocks(Memory* m, SparseSystem* s)
+{
+    size_t more = s->pool.size;
+    for (;;) {
+        arena_reset(&s->pool);
+        memory_init(&s->from_pool, (CordAllocator){pool_alloc, pool_free, &s->pool});
+        CordResult result =
+            sparse_ldu_create_ordered(&s->from_pool, &s->blocks, s->sizes, s->row_count, s->pairs.all,
+                                      s->pairs.count, s->later.all, s->later.count);
+        if (result != CORD_NO_MEMORY) {
+            return result;
+        }
+        more = more > 0 ? 2 * more : FIRST_POOL;
+        if (more > MOST_POOL || !arena_reserve(m, &s->pool, more)) {
+            return CORD_NO_MEMORY;
+        }
+    }
+}
+
+static bool pattern_has_contact(const ContactNewton* t, const ContactPoint* contact)
+{
+    int at[MOST_PARTS], count = rows_of(t, contact, at);
+    for (int a = 0; a < count; a++) {
+        for (int b = 0; b < a; b++) {
+            if (!sparse_ldu_at(&t->sparse.blocks, at[a], at[b])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_in_pattern(const NewtonContactPoint* p)
+{
+    return p->pushes || p->normal_before > 0.0;
+}
+
+static bool pattern_has_all(const ContactNewton* t)
+{
+    if (!t->sparse.is_built) {
+        return false;
+    }
+    for (int i = 0; i < t->contacts.count; i++) {
+        if (is_in_pattern(&t->points[i]) && !pattern_has_contact(t, &t->contacts.all[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Renews the sparsity pattern only if a new pair appears; pairs that are gone stay as zeros until then.
+static bool update_pattern(ContactNewton* t)
+{
+    if (pattern_has_all(t)) {
+        return true;
+    }
+    SparseSystem* s = &t->sparse;
+    s->is_built = false;
+    s->pairs.memory = s->later.memory = t->memory;
+    s->pairs.count = s->later.count = 0;
+    bool good = add_system_pairs(t);
+    for (int i = 0; i < t->contacts.count && good; i++) {
+        good = !is_in_pattern(&t->points[i]) || add_contact_pairs(t, &t->contacts.all[i]);
+    }
+    return s->is_built = good && create_blocks(t->memory, s) == CORD_OK;
+}
+
+// ---- assembly
+
+static void fill_free_body(ContactNewton* t, int i)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    const NewtonBody* body = t->bodies[i].body;
+    int at = body->row, stride = sparse_ldu_stride(b, at);
+    const double* I = body->inertia.tensor;
+    double inertia[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}},
+           *block = sparse_ldu_at(b, at, at);
+    for (int k = 0; k < 3; k++) {
+        block[k * stride + k] = t->mass * body->inertia.mass;
+        for (int j = 0; j < 3; j++) {
+            block[(3 + k) * stride + 3 + j] = t->mass * inertia[k][j];
+        }
+    }
+}
+
+// The clamp in space that holds a node; NULL: none.
+static const Clamp* clamp_at(const NewtonRod* r, int node)
+{
+    const Clamp* clamp = r->held[node];
+    return clamp && !newton_is_carried(r, slot_of(&r->rod->line, node)) ? clamp : NULL;
+}
+
+// The part of a vector at a node that the clamp leaves free: along the axis of a sliding one.
+static CordVec3 free_part(const Clamp* clamp, CordVec3 g)
+{
+    return !clamp              ? g
+           : clamp->def.slides ? vec3_mul(clamp->axis, vec3_dot(clamp->axis, g))
+                               : (CordVec3){0, 0, 0};
+}
+
+static void add_column(ContactPart* part, int column, CordVec3 v)
+{
+    part->B[0][column] += v.x, part->B[1][column] += v.y, part->B[2][column] += v.z;
+}
+
+static CordVec3 axis_of(int k)
+{
+    return (CordVec3){k == 0, k == 1, k == 2};
+}
+
+// The motion of the surface where a node moves by e: with it by `share`, and with the rotation of the edge,
+// or chord, that it turns by `lever`.
+static CordVec3 motion_by(const ContactPoint* contact, int side, double share, double lever, CordVec3 e)
+{
+    bool has = contact_point_has_chord(contact, side);
+    CordVec3 t = contact->axis[side], c = has ? contact->chord_axis[side] : t,
+             turn = vec3_mul(vec3_cross(c, e), lever);
+    turn = has ? vec3_madd(turn, c, -contact->roll[side] * vec3_dot(t, turn)) : turn;
+    return vec3_madd(vec3_cross(turn, contact->arm[side]), e, share);
+}
+
+// The columns of a node, or of the body that carries it. A clamp prescribes a part of the motion, which is
+// added to `known`.
+static ContactPart node_part(const ContactNewtonRod* at, int node, const ContactPoint* contact, int side,
+                             double share, double lever, CordVec3* known)
+{
+    const NewtonRod* r = at->rod;
+    const Clamp* clamp = clamp_at(r, node);
+    RowMap map = newton_node_map(at->sys, r, node);
+    ContactPart part = {.at = map.row};
+    for (int k = 0; k < map.size; k++) {
+        CordVec3 e = {map.T[0][k], map.T[1][k], map.T[2][k]};
+        add_column(&part, k, motion_by(contact, side, share, lever, free_part(clamp, e)));
+    }
+    if (clamp) {
+        CordVec3 shift = slot_get(r->shift.x, slot_of(&r->rod->line, node));
+        *known = vec3_add(*known,
+                          motion_by(contact, side, share, lever, vec3_sub(shift, free_part(clamp, shift))));
+    }
+    return part;
+}
+
+// Adds the rotation of the segment's frame, which may belong to the first part. Returns the number of parts.
+static int put_frame(const ContactNewtonRod* at, int edge, CordVec3 spin, ContactPart* part, int count,
+                     CordVec3* known)
+{
+    int slot = slot_of(&at->rod->rod->line, edge);
+    RowVector map = newton_frame_map(at->sys, at->rod, edge);
+    if (framed_of(at->rod->rod)->may_turn[slot] == 0.0 && !newton_frame_is_carried(at->rod, edge)) {
+        *known = vec3_madd(*known, spin, at->rod->shift.angle[slot]);
+        return count;
+    }
+    int k = map.row == part[0].at ? 0 : count;
+    if (k == count) {
+        part[count++] = (ContactPart){.at = map.row};
+    }
+    for (int c = 3; c < map.size; c++) {
+        add_column(&part[k], c, vec3_mul(spin, map.T[c]));
+    }
+    return count;
+}
+
+// Returns the number of parts.
+static int put_side(const ContactNewton* t, const ContactPoint* contact, int side, ContactPart* part,
+                    CordVec3* known)
+{
+    const Colliders* cs = &t->colliders;
+    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
+    const ContactNewtonRod* r = &t->rods[g->rod];
+    bool has = contact_point_has_chord(contact, side);
+    double s = side == 0 ? contact->s : contact->t, sign = side == 0 ? 1.0 : -1.0,
+           lever = has ? 0.0 : sign * contact->inv_len[side], by_chord = sign * contact->inv_chord[side];
+    int first = cs->rods[g->rod].first_node, count = 2;
+    part[0] = node_part(r, g->node[0] - first, contact, side, sign * (1.0 - s), -lever, known);
+    part[1] = node_part(r, g->node[1] - first, contact, side, sign * s, lever, known);
+    for (int k = 0; k < 2 && has; k++) {
+        part[count++] = node_part(r, contact->chord[side][k] - first, contact, side, 0.0,
+                                  k == 0 ? -by_chord : by_chord, known);
+    }
+    CordVec3 about = has ? vec3_mul(contact->chord_axis[side], contact->roll[side]) : contact->axis[side],
+             spin = vec3_mul(vec3_cross(about, contact->arm[side]), sign);
+    return put_frame(r, g->edge, spin, part, count, known);
+}
+
+static int split_contact(const ContactNewton* t, const ContactPoint* contact, ContactPart part[MOST_PARTS],
+                         CordVec3* known)
+{
+    *known = (CordVec3){0, 0, 0};
+    int count = put_side(t, contact, 0, part, known);
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return count + put_side(t, contact, 1, part + count, known);
+    }
+    const NewtonBody* body = body_of(t, contact->key.b);
+    if (!body) {
+        return count;
+    }
+    part[count] = (ContactPart){.at = body->row};
+    for (int k = 0; k < 3; k++) {
+        add_column(&part[count], k, vec3_mul(axis_of(k), -1.0));
+        add_column(&part[count], 3 + k, vec3_cross(contact->arm[1], axis_of(k)));
+    }
+    return count + 1;
+}
+
+// Adds J' C J to the matrix, and J' (g - f' - C u) to the right-hand side, where u is the prescribed part of
+// the motion and f' are the forces that the right-hand side holds already.
+static void fill_contact(ContactNewton* t, int i)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    const NewtonContactPoint* p = &t->points[i];
+    const ContactPoint* contact = &t->contacts.all[i];
+    ContactPart part[MOST_PARTS];
+    CordVec3 known;
+    if (!p->pushes && p->normal_before == 0.0) {
+        return;
+    }
+    int count = split_contact(t, contact, part, &known);
+    CordVec3 before = vec3_madd(p->friction_before, contact->n, p->normal_before),
+             right = vec3_sub(vec3_sub(p->g, before), contact_newton_mul(p->C, known));
+    double f[3] = {right.x, right.y, right.z};
+    for (int k = 0; k < count; k++) {
+        int size = sparse_ldu_size(b, part[k].at);
+        double* r = t->sparse.r + b->offset[part[k].at];
+        for (int c = 0; c < size; c++) {
+            r[c] += part[k].B[0][c] * f[0] + part[k].B[1][c] * f[1] + part[k].B[2][c] * f[2];
+        }
+        for (int j = 0; j < count && p->pushes; j++) {
+            double* block = sparse_ldu_at(b, part[k].at, part[j].at);
+            for (int m = 0; m < 3; m++) { // row m of C B_j
+                double row[SPARSE_LDU_MAX_SIZE];
+                for (int c = 0; c < SPARSE_LDU_MAX_SIZE; c++) {
+                    row[c] = p->C[3 * m] * part[j].B[0][c] + p->C[3 * m + 1] * part[j].B[1][c] +
+                             p->C[3 * m + 2] * part[j].B[2][c];
+                }
+                sparse_ldu_add_outer(b, block, size, part[j].at, 1.0, part[k].B[m], row);
+            }
+        }
+    }
+}
+
+// A rank-one term of the geometric stiffness, by block rows.
+typedef struct CurvatureTerm {
+    int at[4];
+    double g[4][SPARSE_LDU_MAX_SIZE];
+    double known; // its product with the prescribed motion
+} CurvatureTerm;
+
+static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contact, const CordVec3 g[4],
+                              int nodes)
+{
+    const Colliders* cs = &t->colliders;
+    CurvatureTerm term = {0};
+    for (int k = 0; k < nodes; k++) {
+        const Segment* segment = &cs->segments[k < 2 ? contact->key.a : contact->key.b];
+        const ContactNewtonRod* r = &t->rods[segment->rod];
+        int node = segment->node[k % 2] - cs->rods[segment->rod].first_node;
+        const Clamp* clamp = clamp_at(r->rod, node);
+        RowMap map = newton_node_map(r->sys, r->rod, node);
+        CordVec3 x = free_part(clamp, g[k]),
+                 shift = slot_get(r->rod->shift.x, slot_of(&r->rod->rod->line, node));
+        term.at[k] = map.row;
+        term.known += clamp ? vec3_dot(vec3_sub(g[k], x), shift) : 0.0;
+        for (int c = 0; c < map.size; c++) {
+            term.g[k][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
+        }
+    }
+    return term;
+}
+
+// Adds the geometric stiffness of a contact, -f_n d2(gap)/dx2, a sum of rank-one terms of either sign.
+static void fill_curvature(ContactNewton* t, const ContactPoint* contact, bool keep)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
+    int nodes = contact->kind == CONTACT_SEGMENTS ? 4 : 2;
+    for (int n = 0; n < curve.count; n++) {
+        CurvatureTerm term = map_term(t, contact, curve.node[n], nodes);
+        for (int i = 0; i < nodes; i++) {
+            int size = sparse_ldu_size(b, term.at[i]);
+            double* r = t->sparse.r + b->offset[term.at[i]];
+            for (int k = 0; k < size; k++) {
+                r[k] -= curve.stiffness[n] * term.known * term.g[i][k];
+            }
+            for (int j = 0; j < nodes && !keep; j++) {
+                sparse_ldu_add_outer(b, sparse_ldu_at(b, term.at[i], term.at[j]), size, term.at[j],
+                                     curve.stiffness[n], term.g[i], term.g[j]);
+            }
+        }
+    }
+}
+
+static int number_rows(ContactNewton* t)
+{
+    int count = 0;
+    for (int i = 0; i < t->system_count; i++) {
+        count = contact_newton_is_in_sparse(t, i) ? newton_number_rows(&t->systems[i], count) : count;
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            t->bodies[i].body->row = count++;
+        }
+    }
+    return count;
+}
+
+static void set_sizes(ContactNewton* t)
+{
+    SparseSystem* s = &t->sparse;
+    for (int i = 0; i < t->system_count; i++) {
+        if (contact_newton_is_in_sparse(t, i)) {
+            newton_put_row_sizes(&t->systems[i], s->sizes);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        s->sizes[t->bodies[i].body->row] = 6;
+    }
+    s->offset[0] = 0;
+    for (int i = 0; i < s->row_count; i++) {
+        s->offset[i + 1] = s->offset[i] + s->sizes[i];
+    }
+}
+
+bool sparse_begin(ContactNewton* t)
+{
+    SparseSystem* s = &t->sparse;
+    Memory* m = t->memory;
+    s->row_count = number_rows(t);
+    if (!contact_newton_reserve(m, (void**)&s->sizes, s->row_count, &s->size_capacity, sizeof(int)) ||
+        !contact_newton_reserve(m, (void**)&s->offset, s->row_count + 1, &s->offset_capacity, sizeof(int))) {
+        return false;
+    }
+    set_sizes(t);
+    int n = s->offset[s->row_count];
+    if (!contact_newton_reserve(m, (void**)&s->right, n, &s->right_capacity, sizeof(double)) ||
+        !contact_newton_reserve(m, (void**)&s->r, n, &s->r_capacity, sizeof(double))) {
+        return false;
+    }
+    memset(s->right, 0, sizeof *s->right * (size_t)n);
+    for (int i = 0; i < t->system_count; i++) {
+        if (contact_newton_is_in_sparse(t, i)) {
+            newton_put_rows(&t->systems[i], s->offset, s->right);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        const NewtonBody* body = t->bodies[i].body;
+        if (t->bodies[i].is_free) {
+            memcpy(s->right + s->offset[body->row], body->force, sizeof body->force);
+        }
+    }
+    return true;
+}
+
+static void set_right_side(ContactNewton* t)
+{
+    memcpy(t->sparse.r, t->sparse.right, sizeof(double) * (size_t)t->sparse.blocks.n);
+}
+
+static void fill_matrix(ContactNewton* t)
+{
+    sparse_ldu_clear(&t->sparse.blocks);
+    for (int i = 0; i < t->system_count; i++) {
+        if (contact_newton_is_in_sparse(t, i)) {
+            newton_fill_rows(&t->systems[i], &t->sparse.blocks);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            fill_free_body(t, i);
+        }
+    }
+}
+
+bool sparse_fill(ContactNewton* t)
+{
+    if (!update_pattern(t)) {
+        return false;
+    }
+    set_right_side(t);
+    fill_matrix(t);
+    for (int i = 0; i < t->contacts.count; i++) {
+        fill_contact(t, i);
+        if (t->curved && t->points[i].normal_before > 0.0) {
+            fill_curvature(t, &t->contacts.all[i], false);
+        }
+    }
+    return true;
+}
+
+// ---- solving
+
+bool sparse_factor(ContactNewton* t)
+{
+    LduPivots pivots = sparse_ldu_factor(&t->sparse.blocks);
+    return pivots.least > 0.0;
+}
+
+void sparse_solve(ContactNewton* t)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    sparse_ldu_solve(b, t->sparse.r);
+    for (int i = 0; i < t->system_count; i++) {
+        if (contact_newton_is_in_sparse(t, i)) {
+            newton_get_rows(&t->systems[i], b->offset, t->sparse.r);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        NewtonBody* body = t->bodies[i].body;
+        memcpy(body->move, t->sparse.r + b->offset[body->row], sizeof body->move);
+    }
+}

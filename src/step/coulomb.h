@@ -1,0 +1,46 @@
+// Coulomb's law of one contact, as the fixed points of a projection: f = P(f - v / w), P onto the friction
+// cone.
+//
+//   0 <= f_n  _|_  v_n >= 0,    |f_t| <= mu f_n,    sliding: f_t = -mu f_n v_t / |v_t|
+//
+// Vectors have three numbers: along the normal, and along two tangents.
+#ifndef CORD_STEP_COULOMB_H
+#define CORD_STEP_COULOMB_H
+
+#include "contact/friction.h"
+
+typedef struct CoulombPoint {
+    const ContactPoint* contact;
+    CordVec3 axis[3]; // normal, and the tangents in which its own block of W is diagonal
+    double mu;
+    double bound;     // the normal force that limits friction; negative: the contact's own
+    double across[2]; // friction across a and b, over that along
+    bool even;        // isotropic friction
+    double w[3];      // weights of the projection [m/N]
+} CoulombPoint;
+
+// The projection of f - v / w onto the friction cone, in the metric of w: its fixed points obey Coulomb's law
+// whatever w is, and rods that roll freely make one direction softer than the other by many orders.
+typedef struct Projection {
+    double normal; // 0: open
+    double t[2];   // wanted friction
+    double to[2];  // allowed friction
+    double grip, limit;
+    double lambda; // (w + lambda) to = w t
+    bool slides;
+} Projection;
+
+Projection contact_project(const CoulombPoint* p, const double f[3], const double v[3]);
+// f less its projection.
+void contact_defect(const Projection* to, const double f[3], double F[3]);
+
+typedef struct Residual {
+    double merit; // squared norm, as an energy
+    double most;  // largest, as a motion [m]
+    double scale; // motion by normal forces [m]
+} Residual;
+
+void residual_add(Residual* sum, const CoulombPoint* p, const double f[3], const double F[3]);
+bool residual_is_enough(const Residual* r, double tolerance, double radius);
+
+#endif

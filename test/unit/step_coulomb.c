@@ -1,0 +1,81 @@
+// Coulomb's law of one contact, as a projection onto the friction cone.
+#include "check.h"
+#include "math/elementary.h"
+#include "random.h"
+#include "step/coulomb.h"
+
+static CoulombPoint random_point(uint64_t* seed, ContactPoint* contact)
+{
+    *contact = (ContactPoint){.kind = CONTACT_SOLID, .axis = {{0, 1, 0}}};
+    CoulombPoint p = {.contact = contact,
+                      .axis = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
+                      .mu = random_in(seed, 0.05, 1.0),
+                      .bound = -1.0,
+                      .across = {1.0, 1.0},
+                      .even = true};
+    for (int k = 0; k < 3; k++) {
+        p.w[k] = cord_exp(random_in(seed, -5.0, 5.0));
+    }
+    return p;
+}
+
+static void random_state(uint64_t* seed, const CoulombPoint* p, double f[3], double v[3])
+{
+    for (int k = 0; k < 3; k++) {
+        f[k] = random_in(seed, -1.0, 1.0), v[k] = p->w[k] * random_in(seed, -1.0, 1.0);
+    }
+}
+
+// In the metric of w the projection is the nearest point of the disc of the normal force: what it lacks of
+// the wanted friction is along the outer normal of the disc, to a positive factor.
+TEST(friction_is_projected_to_the_nearest_point_of_the_cone)
+{
+    uint64_t seed = 3;
+    int sliding = 0, sticking = 0, open = 0;
+    for (int i = 0; i < 20000; i++) {
+        ContactPoint contact;
+        CoulombPoint p = random_point(&seed, &contact);
+        double f[3], v[3], F[3];
+        random_state(&seed, &p, f, v);
+        p.bound = i % 3 == 0 ? random_in(&seed, 0.0, 1.0) : -1.0;
+        Projection to = contact_project(&p, f, v);
+        contact_defect(&to, f, F);
+        double limits = p.bound < 0.0 ? to.normal : p.bound,
+               size = sqrt(to.to[0] * to.to[0] + to.to[1] * to.to[1]);
+        CHECK(to.normal >= 0.0 && size <= p.mu * limits * (1.0 + 1e-12));
+        CHECK_NEAR(F[0], f[0] - to.normal, 0.0);
+        if (!to.slides) {
+            sticking += limits > 0.0, open += limits == 0.0;
+            CHECK_NEAR(to.to[0], limits > 0.0 ? f[1] - v[1] / p.w[1] : 0.0, 0.0);
+            continue;
+        }
+        sliding++;
+        CHECK_NEAR(size, p.mu * limits, 1e-10 * p.mu * limits); // the secular equation's
+        double a = p.w[1] * (to.t[0] - to.to[0]), b = p.w[2] * (to.t[1] - to.to[1]),
+               lacks = sqrt(a * a + b * b);
+        CHECK_NEAR(a * to.to[1] - b * to.to[0], 0.0, 1e-8 * lacks * size);
+        CHECK(a * to.to[0] + b * to.to[1] > 0.0);
+    }
+    CHECK(sliding > 3000 && sticking > 1000 && open > 1000);
+}
+
+// Where f obeys Coulomb's law it is its own projection, whatever the weights are.
+TEST(forces_that_obey_the_law_stay_as_they_are)
+{
+    uint64_t seed = 5;
+    for (int i = 0; i < 5000; i++) {
+        ContactPoint contact;
+        CoulombPoint p = random_point(&seed, &contact);
+        double angle = random_in(&seed, 0.0, 6.28), slip = random_in(&seed, 0.0, 1.0), most = p.mu * 2.0;
+        double sliding = i % 2 == 0 ? 1.0 : random_in(&seed, 0.0, 1.0), moves = i % 2 == 0 ? slip : 0.0;
+        double f[3] = {2.0, -most * sliding * cord_cos(angle), -most * sliding * cord_sin(angle)};
+        double v[3] = {0.0, moves * cord_cos(angle), moves * cord_sin(angle)}, F[3];
+        Projection to = contact_project(&p, f, v);
+        contact_defect(&to, f, F);
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(F[k], 0.0, 1e-9);
+        }
+    }
+}
+
+TEST_GROUP(step_coulomb)
