@@ -192,11 +192,12 @@ static MovingPoint moving_point(const Colliders* cs, int node)
 
 #define PASSING (-1.0) // share_left that allows half of the touching distance, or of the present one
 
-// The smallest distance allowed for a pair at `distance` now whose surfaces touch at `touching`.
-static double least_distance(double distance, double touching, double share_left)
+// The smallest distance allowed for a pair at `distance` now whose surfaces touch at `touching`. Iterates may
+// overlap a little, but not with what no contact has held off yet.
+static double least_distance(double distance, double touching, double reach, double share_left)
 {
     if (share_left == TIME_OF_ITERATES) {
-        return distance > 0.55 * touching ? 0.5 * touching : 0.9 * distance;
+        return distance > touching + reach ? touching : 0.9 * real_min(distance, touching);
     }
     return share_left == PASSING ? 0.5 * real_min(distance, touching)
            : distance > touching ? touching + share_left * (distance - touching)
@@ -218,7 +219,7 @@ static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair
                 q[2] = {moving_point(cs, b->node[0]), moving_point(cs, b->node[1])};
     ClosestPoints now = closest_segment_segment(p[0].from, p[1].from, q[0].from, q[1].from);
     pair_note_gap(cs, pair, now.distance - a->radius - b->radius, away);
-    double near = least_distance(now.distance, a->radius + b->radius, share_left);
+    double near = least_distance(now.distance, a->radius + b->radius, cs->reach, share_left);
     return now.distance - bound >= near ? 1.0 : segments_time_of_impact(p, q, near);
 }
 
@@ -235,7 +236,7 @@ static double solid_pair_time_of_impact(const Colliders* cs, const SolidPair* pa
     double bound =
         real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
     double now = solid_segment(&s->solid, p[0].from, p[1].from, g->radius + cs->reach + bound).distance;
-    double near = least_distance(now, g->radius, share_left);
+    double near = least_distance(now, g->radius, cs->reach, share_left);
     return now - bound >= near ? 1.0 : solid_time_of_impact(&s->solid, p, near);
 }
 
@@ -252,10 +253,10 @@ static double mesh_pair_time_of_impact(const Colliders* cs, const MeshPair* pair
     }
     if (pair->kind == MESH_EDGE) {
         double now = closest_segment_segment(p[0].from, p[1].from, t[0].from, t[1].from).distance;
-        return segments_time_of_impact(p, t, least_distance(now, g->radius, share_left));
+        return segments_time_of_impact(p, t, least_distance(now, g->radius, cs->reach, share_left));
     }
     double now = closest_segment_triangle(p[0].from, p[1].from, t[0].from, t[1].from, t[2].from).distance;
-    return segment_triangle_time_of_impact(p, t, least_distance(now, g->radius, share_left));
+    return segment_triangle_time_of_impact(p, t, least_distance(now, g->radius, cs->reach, share_left));
 }
 
 // `any`: stops at the first pair that does not complete its motion.

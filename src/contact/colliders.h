@@ -135,7 +135,7 @@ void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap, double aw
 
 // ---- continuous collision detection; the candidates must be up to date
 
-// share_left for the iterates of a solve, which may overlap, but must not pass: half of the touching distance
+// share_left for the iterates of a solve, which may overlap, but must not pass
 #define TIME_OF_ITERATES (-2.0)
 // The fraction of the motion from `from` to `to` after which some gap would fall below `share_left` of what
 // it is.

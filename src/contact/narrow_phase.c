@@ -232,6 +232,12 @@ static int neighbour(const Colliders* cs, int segment, int side) // before or af
     return exists ? r->first_segment + (edge + r->segment_count) % r->segment_count : -1;
 }
 
+// Where sagittas are measured, and choices made that must not change while a step is solved.
+static const CordVec3* shape_of(const NarrowPhase* f)
+{
+    return f->law->shape ? f->law->shape : f->colliders->begin;
+}
+
 // How far the end of a segment sticks out along n beyond its two neighbours [m]; INFINITY: it ends its rod.
 static double corner_height(const NarrowPhase* f, int segment, int end, CordVec3 n)
 {
@@ -240,7 +246,7 @@ static double corner_height(const NarrowPhase* f, int segment, int end, CordVec3
     if (other < 0) {
         return INFINITY;
     }
-    const CordVec3* at = f->law->exclusive ? f->colliders->begin : f->x;
+    const CordVec3* at = f->law->exclusive ? shape_of(f) : f->x;
     CordVec3 x = at[g->node[end]], p = at[g->node[1 - end]], q = at[f->colliders->segments[other].node[end]];
     return vec3_dot(n, vec3_sub(x, vec3_mul(vec3_add(p, q), 0.5)));
 }
@@ -312,7 +318,7 @@ static void add_mollifier_force(NarrowPhase* f, const ContactPoint* contact, dou
 }
 
 // The choice between closest points and ends must not change while a step is solved, so it is made by the
-// directions of the segments at the start of the step.
+// directions of the segments where sagittas are measured.
 static CordVec3 crossing_of(const NarrowPhase* f, const ContactPoint* contact)
 {
     if (!f->law->exclusive || contact->kind != CONTACT_SEGMENTS) {
@@ -321,7 +327,7 @@ static CordVec3 crossing_of(const NarrowPhase* f, const ContactPoint* contact)
     CordVec3 axis[2];
     for (int k = 0; k < 2; k++) {
         const int* node = f->colliders->segments[k == 0 ? contact->key.a : contact->key.b].node;
-        axis[k] = vec3_unit(vec3_sub(f->colliders->begin[node[1]], f->colliders->begin[node[0]]));
+        axis[k] = vec3_unit(vec3_sub(shape_of(f)[node[1]], shape_of(f)[node[0]]));
     }
     return vec3_cross(axis[0], axis[1]);
 }

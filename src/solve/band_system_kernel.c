@@ -195,7 +195,7 @@ WIDE_INLINE void add_tension(const EdgePlace* p, const BandEdges* k, int s, cons
 
 WIDE_INLINE void edges_along(const BandEdges* k, const int block, const bool midpoint)
 {
-    const CordWide zero = wide_set(0.0), mass = wide_set(k->mass);
+    const CordWide zero = wide_set(0.0), mass = wide_set(k->mass), held = wide_set((1.0 + k->hold) * k->mass);
     const ptrdiff_t row = k->band->stride - 1;
     for (int i = 0; i < k->count; i += WIDE_LANES) {
         int s = k->slot + i, base = k->first + i * block;
@@ -209,7 +209,7 @@ WIDE_INLINE void edges_along(const BandEdges* k, const int block, const bool mid
             fall[j] = weight * (wide_set(k->gravity[j]) - mass * fall[j]) + pull[j];
         }
         if (k->matrix) {
-            add_stiffness(&p, &t, block, mass * weight);
+            add_stiffness(&p, &t, block, held * weight);
         }
         add_group(k->right + base, block, p.count, fall[0], fall[1], fall[2], zero);
         add_group(k->right + base + block, block, p.count, -f.x, -f.y, -f.z, zero);

@@ -74,6 +74,9 @@ typedef struct NewtonSystem {
     // In static solves, frames without inertia are given one, so that a multiple of the mass matrix makes any
     // Hessian definite.
     bool frames_weigh;
+    // Inertia that the matrix has beyond that of the step, over it: it makes Newton steps shorter, and their
+    // convergence linear (Levenberg and Marquardt).
+    double hold;
     double resistance; // factor of NewtonRod.indifferent; above 1 Newton's method converges linearly
     bool right_only;   // assemble the right-hand side only; keep the factored matrix
     bool symmetric;    // assemble the symmetric part only of unsymmetric terms: the matrix is factored as

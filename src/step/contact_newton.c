@@ -100,6 +100,7 @@ bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, in
     t->no_memory = false;
     t->law.shape = NULL;
     t->curved = t->is_close = t->has_step = t->recovers = false;
+    t->hold = t->smooth = 0.0;
     t->iterations = 0;
     if (!contact_newton_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity,
                                 sizeof(ContactNewtonRod)) ||
@@ -391,6 +392,7 @@ static void open_point(ContactNewton* t, int i)
                                       .bound = -1.0,
                                       .across = {grip.across[0], grip.across[1]},
                                       .even = grip.across[0] == 1.0 && grip.across[1] == 1.0,
+                                      .smooth = t->smooth * contact->radius,
                                       .w = {w, w, w}}};
     contact->push = p->normal_before;
     if (last) {
@@ -571,6 +573,7 @@ bool contact_newton_assemble(ContactNewton* t)
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
         t->systems[i].symmetric = true;
+        t->systems[i].hold = t->hold;
         newton_assemble(&t->systems[i]);
         if (rubs) {
             hold_free_frames(&t->systems[i], t->mass);

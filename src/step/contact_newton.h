@@ -14,6 +14,10 @@
 // onto the friction cone and a line search on its residual. Each of them is one sparse matrix A + J' C J of
 // all rods and bodies, with an unsymmetric block C for each contact. Where they do not settle, friction gets
 // fixed limits (Tresca's law) for a while: that problem is convex, and its line search always ends.
+//
+// Far from the solution contacts open and close in every iterate. There the law is smoothed, so that forces
+// rise over a part of the radius, which shrinks to 0 as the iterates converge, and the matrix holds the rods
+// by more than their inertia.
 #ifndef CORD_STEP_CONTACT_NEWTON_H
 #define CORD_STEP_CONTACT_NEWTON_H
 
@@ -88,6 +92,8 @@ struct ContactNewton {
     CordVec3* step; // the last Newton step of the nodes (colliders.node_count)
     int step_capacity;
     bool has_step;
+    double hold;   // see NewtonSystem
+    double smooth; // see CoulombPoint; over the radius
     bool is_close; // to the solution: contact forces must be exact
     bool is_exact; // Coulomb's law holds at the last iterate
     bool moves;    // forces and motions so far satisfy the equations of motion

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define FULL 20
 #define MOST_MATRICES 12 // of Newton's method for the contacts
+#define FULL 12          // likewise, without a line search
 #define MOST_MATRICES_WITH_LIMITS 30
 #define SLOPES 12
 #define ROUNDS 8
@@ -15,7 +15,6 @@
 #define HALVINGS 5
 #define DECREASE 0.1 // of the merit, over the share of the step
 #define ENOUGH 1e-10 // error of the contact forces, over the largest
-#define ENOUGH_FAR 1e-2
 
 static void gather_moves(ContactNewton* t)
 {
@@ -95,13 +94,25 @@ static void linearise_sliding(const NewtonContactPoint* p, const Projection* to,
     double e[2] = {to->t[0] / size, to->t[1] / size}, a[2] = {-e[1], e[0]}, share = to->limit / size;
     double grip = law->bound < 0.0 && to->normal > 0.0 ? to->grip : 0.0; // by which it follows
     double left = 1.0 - share * (1.0 - 1.0 / (w * rho)), turning = share / (w * left);
-    double along = e[0] * F[1] + e[1] * F[2] + grip * (law->w[0] * rho - 1.0) * F[0],
+    double along = e[0] * F[1] + e[1] * F[2] - grip * (F[0] + at->g[0] - p->f[0]),
            across = (a[0] * F[1] + a[1] * F[2]) / left;
     for (int k = 0; k < 2; k++) {
-        at->C[1 + k][0] = grip * rho * e[k];
+        at->C[1 + k][0] = grip * at->C[0][0] * e[k];
         at->C[1 + k][1] = turning * a[k] * a[0], at->C[1 + k][2] = turning * a[k] * a[1];
         at->g[1 + k] = p->f[1 + k] - along * e[k] - across * a[k];
     }
+}
+
+// Friction that is opposite to the slip, by its secant stiffness at the normal force of the iterate before.
+static void linearise_smooth_friction(NewtonContactPoint* p, LocalLaw* at)
+{
+    const CoulombPoint* law = &p->law;
+    double k = law->mu * p->normal_before / real_max(vec3_length(p->slip), law->smooth);
+    for (int i = 1; i < 3; i++) {
+        at->C[i][i] = k;
+        at->g[i] = -k * vec3_dot(law->axis[i], vec3_add(p->slip, p->u));
+    }
+    p->pushes |= k > 0.0;
 }
 
 static void set_linear_law(NewtonContactPoint* p, const LocalLaw* at)
@@ -132,10 +143,13 @@ static void linearise_point(NewtonContactPoint* p)
     p->pushes = to.normal > 0.0 || to.limit > 0.0;
     LocalLaw at = {.g = {p->f[0] - F[0], p->f[1] - F[1], p->f[2] - F[2]}};
     if (to.normal > 0.0) {
-        at.C[0][0] = p->rho;
-        at.g[0] = p->f[0] - law->w[0] * p->rho * F[0];
+        double left = 1.0 - to.rise + to.rise / (law->w[0] * p->rho);
+        at.C[0][0] = to.rise / (law->w[0] * left);
+        at.g[0] = p->f[0] - F[0] / left;
     }
-    if (to.slides && to.limit > 0.0) {
+    if (law->smooth > 0.0) {
+        linearise_smooth_friction(p, &at);
+    } else if (to.slides && to.limit > 0.0) {
         linearise_sliding(p, &to, F, &at);
     } else if (to.limit > 0.0) {
         for (int k = 1; k < 3; k++) {
@@ -203,12 +217,6 @@ static void begin_at_forces_before(ContactNewton* t)
         put_local(&p->law, p->f, force_before(t, i));
         put_motion(t, i, p->f, p->v);
     }
-}
-
-// Far from the solution of the step, contact forces need not be exact.
-static double tolerance_of(const ContactNewton* t)
-{
-    return t->is_close ? ENOUGH : ENOUGH_FAR;
 }
 
 // Solves for the motion with the present linear laws. False: singular, or no memory.
@@ -300,17 +308,17 @@ static Settling iterate(ContactNewton* t, int most, Search search)
         find_next(t);
         Residual next = residual_at(t, 1.0);
         // The first solution is the first that satisfies the equations of motion: there is no way back.
-        double share = !t->moves || residual_is_enough(&next, tolerance_of(t), radius) ? 1.0
-                       : search == BY_SLOPE                                            ? share_by_slope(t)
-                       : search == BY_RESIDUAL ? share_by_residual(t, &now)
-                                               : 1.0;
+        double share = !t->moves || residual_is_enough(&next, ENOUGH, radius) ? 1.0
+                       : search == BY_SLOPE                                   ? share_by_slope(t)
+                       : search == BY_RESIDUAL                                ? share_by_residual(t, &now)
+                                                                              : 1.0;
         if (!isfinite(next.merit) || share == 0.0) {
             return UNSETTLED;
         }
         now = share == 1.0 ? next : residual_at(t, share);
         move_to(t, share);
         t->moves = true;
-        if (share == 1.0 && residual_is_enough(&now, tolerance_of(t), radius)) {
+        if (share == 1.0 && residual_is_enough(&now, ENOUGH, radius)) {
             return SETTLED;
         }
     }
@@ -340,14 +348,18 @@ static void set_law(ContactNewton* t, bool given)
     }
 }
 
-// Where the iterations do not settle, friction is limited by the normal forces so far. That problem is
-// convex, and its line search finds the solution, from which the iterations go on: rounds of both.
+// Far from the solution one matrix is enough: the next one is made where it leads to. Close to it, forces are
+// found exactly. Where the iterations do not settle, friction is limited by the normal forces so far. That
+// problem is convex, and its line search finds the solution, from which the iterations go on: rounds of both.
 static Settling iterate_in_rounds(ContactNewton* t)
 {
     begin_at_forces_before(t);
     t->moves = false;
     keep_forces(t, false);
-    Settling settling = iterate(t, FULL, FULL_STEPS);
+    Settling settling = iterate(t, t->is_close ? FULL : 1, FULL_STEPS);
+    if (!t->is_close) {
+        return settling;
+    }
     if (settling == UNSETTLED) {
         keep_forces(t, true);
         t->moves = false;
@@ -378,6 +390,10 @@ static void end_iteration(ContactNewton* t)
             f[k] = p->f[k] - F[k];
         }
         p->state = state_of(&to);
+        if (p->law.smooth > 0.0 && p->state != CONTACT_OPEN) {
+            CordVec3 slip = vec3_add(p->slip, vec3_reject(p->u, p->law.axis[0]));
+            p->state = vec3_length(slip) > p->law.smooth ? CONTACT_SLIDES : CONTACT_STICKS;
+        }
         p->force = get_local(&p->law, f);
     }
 }
@@ -391,7 +407,7 @@ bool contact_newton_solve(ContactNewton* t)
         }
     }
     Settling settling = iterate_in_rounds(t);
-    t->is_exact = settling == SETTLED;
+    t->is_exact = settling == SETTLED && t->smooth == 0.0;
     end_iteration(t);
     return settling != SINGULAR;
 }

@@ -48,12 +48,23 @@ static void solve_sliding(const CoulombPoint* p, const double goal[2], double no
     to->lambda = lambda;
 }
 
+// The larger of z and 0, or a parabola that joins both where |z| < e.
+static void project_normal(double z, double e, Projection* to)
+{
+    bool joins = fabs(z) < e;
+    to->normal = joins ? 0.25 * (z + e) * (z + e) / e : real_max(0.0, z);
+    to->rise = joins ? 0.5 * (z + e) / e : z > 0.0;
+}
+
 Projection contact_project(const CoulombPoint* p, const double f[3], const double v[3])
 {
-    Projection to = {.normal = real_max(0.0, f[0] - v[0] / p->w[0])};
+    Projection to = {0};
+    project_normal(f[0] - v[0] / p->w[0], p->smooth / p->w[0], &to);
     double limits = p->bound < 0.0 ? to.normal : p->bound;
     if (p->mu > 0.0 && limits > 0.0) {
-        to.to[0] = to.t[0] = f[1] - v[1] / p->w[1], to.to[1] = to.t[1] = f[2] - v[2] / p->w[2];
+        double by_slip = p->smooth > 0.0 ? 0.0 : 1.0; // smooth friction is a function of the slip already
+        to.to[0] = to.t[0] = f[1] - by_slip * v[1] / p->w[1];
+        to.to[1] = to.t[1] = f[2] - by_slip * v[2] / p->w[2];
         double size = sqrt(to.t[0] * to.t[0] + to.t[1] * to.t[1]);
         to.grip = grip_along(p, to.t, size);
         to.limit = to.grip * limits;

@@ -17,12 +17,15 @@ typedef struct CoulombPoint {
     double across[2]; // friction across a and b, over that along
     bool even;        // isotropic friction
     double w[3];      // weights of the projection [m/N]
+    // Gap over which the normal force rises, and slip over which friction does [m]; 0: the law holds exactly.
+    double smooth;
 } CoulombPoint;
 
 // The projection of f - v / w onto the friction cone, in the metric of w: its fixed points obey Coulomb's law
 // whatever w is, and rods that roll freely make one direction softer than the other by many orders.
 typedef struct Projection {
     double normal; // 0: open
+    double rise;   // its derivative by f_n - v_n / w
     double t[2];   // wanted friction
     double to[2];  // allowed friction
     double grip, limit;

@@ -23,10 +23,16 @@
 // the spin of its start. Allowed is 0.1 rad, where an error of 1e-5 is.
 #define TURN_ERROR 1e-4
 #define LEAST_ACROSS 1e-6 // relative to weight and inertia of a node: across a taut rod it counts as none
-#define MOST_CONTACT_ITERATIONS 40 // iterations with contact
+#define MOST_CONTACT_ITERATIONS 60 // iterations with contact
 #define CURVED_BELOW 0.05          // change below which all second derivatives of contact are used
-#define CONTACT_TOLERANCE 1e-10    // change that ends the iteration with contact
-#define LOOSE_TOLERANCE 1e-6       // likewise, of positions, after so many iterations:
+#define MOST_HOLD 100.0            // factor by which the hold grows at once, and by which it shrinks:
+#define RELEASE 0.2
+#define LEAST_HOLD 0.1
+#define SMOOTHEST 0.05 // over the radius: gap over which forces of contact rise far from the solution
+#define SHARPEN 0.3    // factor by which it shrinks
+#define SHARP 1e-5     // below it counts as 0
+#define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact
+#define LOOSE_TOLERANCE 1e-6    // likewise, of positions, after so many iterations:
 #define MANY 15
 #define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
 #define FREE_ITERATIONS 2 // before under-relaxation
@@ -523,6 +529,23 @@ static double relaxation_of(double taken, double ratio, double last_ratio)
                                                           : real_max(wanted, LEAST_RELAXATION);
 }
 
+// Where a Newton step is too long to be trusted, a share of it would not be the motion that contacts allow.
+// More inertia makes the next one shorter instead, and smooth forces let contacts open and close by degrees.
+// Both are taken back as steps become short.
+static void adapt_to_size(ContactNewton* t, double size)
+{
+    if (size > MOST_CHANGE) {
+        t->hold = real_max(t->hold, 1.0) * real_min(size / MOST_CHANGE, MOST_HOLD);
+        t->smooth = t->smooth > 0.0 ? real_min(SMOOTHEST, t->smooth / SHARPEN) : SMOOTHEST;
+        return;
+    }
+    t->hold = RELEASE * t->hold < LEAST_HOLD ? 0.0 : RELEASE * t->hold;
+    if (size < CURVED_BELOW && t->smooth > 0.0 && t->hold == 0.0) {
+        t->smooth = SHARPEN * t->smooth < SHARP ? 0.0 : SHARPEN * t->smooth;
+        contact_newton_renew_sagittas(t, 0);
+    }
+}
+
 // Newton's method with contact.
 static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message* message)
 {
@@ -533,8 +556,9 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         *iterations = n;
         bool stands = share == 1.0 && t->is_exact && step_size(t) <= CONTACT_TOLERANCE;
         double ratio = contact_newton_step_ratio(t);
-        relaxation =
-            n <= FREE_ITERATIONS || stands || share < 1.0 ? 1.0 : relaxation_of(taken, ratio, last_ratio);
+        relaxation = n <= FREE_ITERATIONS || stands || t->smooth > 0.0 || share < 1.0
+                         ? 1.0
+                         : relaxation_of(taken, ratio, last_ratio);
         share = share < 1.0 ? share : relaxation;
         taken = share;
         last_ratio = ratio;
@@ -542,7 +566,6 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         bool bends_back = t->curved && step_size(t) > real_max(WORSE * before, LARGE);
         straight = bends_back ? STRAIGHT : straight - 1;
         before = step_size(t);
-        t->is_close = before < CURVED_BELOW;
         for (int i = 0; i < t->system_count; i++) {
             newton_move(&t->systems[i], share);
             shorten_shift(&t->systems[i], share);
@@ -550,6 +573,7 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         contact_newton_move_free_bodies(t, share);
         contact_newton_update_forces(t, share);
         contact_newton_accept_step(t, share);
+        adapt_to_size(t, before);
         still = stands ? still + 1 : 0;
         stuck = share < NEGLIGIBLE ? stuck + 1 : 0;
         // Forces that pass slowly from one contact to another hardly move anything.
@@ -557,7 +581,8 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         if (drifts || (stands && (change <= CONTACT_TOLERANCE || still == STILL))) {
             return CORD_OK;
         }
-        t->curved = t->is_close && straight <= 0;
+        t->curved = before < CURVED_BELOW && straight <= 0;
+        t->is_close = before < CURVED_BELOW && t->smooth == 0.0;
     }
     return t->no_memory ? no_contact_memory(message)
            : t->contacts.deepest > t->tolerance
