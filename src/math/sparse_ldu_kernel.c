@@ -106,6 +106,20 @@ WIDE_INLINE void add_outer_rows(Block a, double scale, const double* left, const
     }
 }
 
+WIDE_INLINE void add_outers_rows(Block a, int rank, const double* left, const double* right, int wides)
+{
+    const int stride = 4 * wides;
+    for (int i = 0; i < a.rows; i++) {
+        double* x = a.values + i * stride;
+        Row sum = row_load(x, wides);
+        for (int k = 0; k < rank; k++) {
+            sum = row_subtract(sum, -left[k * SPARSE_LDU_MAX_SIZE + i],
+                               row_load(right + k * SPARSE_LDU_MAX_SIZE, wides), wides);
+        }
+        row_store(x, sum, wides);
+    }
+}
+
 // ---- blocks of 4 x 4, as rods have them: the same arithmetic in the same order, with all rows in registers
 
 WIDE_INLINE bool is_four(Block a)
@@ -195,8 +209,14 @@ static void add_outer(Block a, double scale, const double* left, const double* r
     BY_STRIDE(add_outer_rows, a.stride, a, scale, left, right);
 }
 
+static void add_outers(Block a, int rank, const double* left, const double* right)
+{
+    BY_STRIDE(add_outers_rows, a.stride, a, rank, left, right);
+}
+
 const SparseLduKernels KERNEL(sparse_ldu_kernels) = {.factor = factor,
                                                      .divide_left = divide_left,
                                                      .divide_right = divide_right,
                                                      .subtract = subtract,
-                                                     .add_outer = add_outer};
+                                                     .add_outer = add_outer,
+                                                     .add_outers = add_outers};

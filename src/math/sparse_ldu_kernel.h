@@ -3,6 +3,7 @@
 #define CORD_MATH_SPARSE_LDU_KERNEL_H
 
 #include "math/kernel.h"
+#include "math/sparse_ldu.h"
 
 typedef struct Block {
     double* values; // row-major
@@ -18,6 +19,8 @@ typedef struct SparseLduKernels {
     void (*subtract)(Block c, Block x, Block y);               // c -= x y
     // a += scale left right'
     void (*add_outer)(Block a, double scale, const double* left, const double* right);
+    // the sum of `rank` such products, of rows that are SPARSE_LDU_MAX_SIZE apart
+    void (*add_outers)(Block a, int rank, const double* left, const double* right);
 } SparseLduKernels;
 
 KERNEL_DECLARE(SparseLduKernels, sparse_ldu_kernels);

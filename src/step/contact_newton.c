@@ -377,6 +377,9 @@ static void open_point(ContactNewton* t, int i)
     ContactPoint* contact = &t->contacts.all[i];
     const WarmStart* last = warm_starts_find(&t->last, contact);
     FrictionCoefficients grip = contact_point_friction(cs, contact, &t->friction);
+    if (grip.mu > 0.0) { // only friction has a lever
+        contact_point_set_chords(cs, cs->to, contact);
+    }
     CordVec3 slip = vec3_sub(contact_point_gather(cs, contact, &t->move),
                              contact_point_solid_motion(cs, contact)),
              e = vec3_any_normal(contact->n);
@@ -431,7 +434,6 @@ static bool find_contacts(ContactNewton* t)
     }
     measure_motion(t);
     for (int i = 0; i < t->contacts.count; i++) {
-        contact_point_set_chords(cs, cs->to, &t->contacts.all[i]);
         open_point(t, i);
     }
     scatter_forces(t);

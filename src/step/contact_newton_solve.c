@@ -7,6 +7,7 @@
 
 #define MOST_MATRICES 12 // of Newton's method for the contacts
 #define FULL 12          // likewise, without a line search
+#define FEW 3            // likewise, far from the solution
 #define MOST_MATRICES_WITH_LIMITS 30
 #define SLOPES 12
 #define ROUNDS 8
@@ -348,15 +349,16 @@ static void set_law(ContactNewton* t, bool given)
     }
 }
 
-// Far from the solution one matrix is enough: the next one is made where it leads to. Close to it, forces are
-// found exactly. Where the iterations do not settle, friction is limited by the normal forces so far. That
-// problem is convex, and its line search finds the solution, from which the iterations go on: rounds of both.
+// Far from the solution few matrices are enough: the next ones are made where they lead to. Close to it,
+// forces are found exactly. Where the iterations do not settle, friction is limited by the normal forces so
+// far. That problem is convex, and its line search finds the solution, from which the iterations go on:
+// rounds of both.
 static Settling iterate_in_rounds(ContactNewton* t)
 {
     begin_at_forces_before(t);
     t->moves = false;
     keep_forces(t, false);
-    Settling settling = iterate(t, t->is_close ? FULL : 1, FULL_STEPS);
+    Settling settling = iterate(t, t->is_close ? FULL : t->smooth > 0.0 ? 1 : FEW, FULL_STEPS);
     if (!t->is_close) {
         return settling;
     }

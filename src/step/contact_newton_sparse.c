@@ -12,10 +12,17 @@
 #define MOST_PARTS                                                                                           \
     11 // two nodes of a segment, two of its chord, and a frame, on both sides; the last has the count
 
-struct ContactPart { // of one block row
+typedef struct ContactPart { // of one block row
     int at;
     double B[3][SPARSE_LDU_MAX_SIZE]; // motion of the surface a by its unknowns, relative to b; padded as
                                       // sparse_ldu_add_outer
+} ContactPart;
+
+struct ContactParts {
+    bool in_pattern; // of the matrix; false: not known yet
+    int count;       // 0: not known yet
+    ContactPart part[MOST_PARTS];
+    CordVec3 known; // the prescribed part of the motion
 };
 
 void sparse_free(Memory* m, SparseSystem* s)
@@ -27,6 +34,7 @@ void sparse_free(Memory* m, SparseSystem* s)
     memory_array_free(m, s->later.all, s->later.capacity);
     memory_array_free(m, s->r, s->r_capacity);
     memory_array_free(m, s->right, s->right_capacity);
+    memory_array_free(m, s->parts, s->parts_capacity);
     *s = (SparseSystem){0};
 }
 
@@ -127,9 +135,12 @@ static CordResult create_blocks(Memory* m, SparseSystem* s)
     }
 }
 
-static bool pattern_has_contact(const ContactNewton* t, const ContactPoint* contact)
+static bool pattern_has_contact(const ContactNewton* t, int i)
 {
-    int at[MOST_PARTS], count = rows_of(t, contact, at);
+    if (t->sparse.parts[i].in_pattern) {
+        return true;
+    }
+    int at[MOST_PARTS], count = rows_of(t, &t->contacts.all[i], at);
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < a; b++) {
             if (!sparse_ldu_at(&t->sparse.blocks, at[a], at[b])) {
@@ -137,6 +148,7 @@ static bool pattern_has_contact(const ContactNewton* t, const ContactPoint* cont
             }
         }
     }
+    t->sparse.parts[i].in_pattern = true;
     return true;
 }
 
@@ -151,7 +163,7 @@ static bool pattern_has_all(const ContactNewton* t)
         return false;
     }
     for (int i = 0; i < t->contacts.count; i++) {
-        if (is_in_pattern(&t->points[i]) && !pattern_has_contact(t, &t->contacts.all[i])) {
+        if (is_in_pattern(&t->points[i]) && !pattern_has_contact(t, i)) {
             return false;
         }
     }
@@ -170,6 +182,7 @@ static bool update_pattern(ContactNewton* t)
     s->pairs.count = s->later.count = 0;
     bool good = add_system_pairs(t);
     for (int i = 0; i < t->contacts.count && good; i++) {
+        s->parts[i].in_pattern = false;
         good = !is_in_pattern(&t->points[i]) || add_contact_pairs(t, &t->contacts.all[i]);
     }
     return s->is_built = good && create_blocks(t->memory, s) == CORD_OK;
@@ -292,24 +305,43 @@ static int put_side(const ContactNewton* t, const ContactPoint* contact, int sid
     return put_frame(r, g->edge, spin, part, count, known);
 }
 
-static int split_contact(const ContactNewton* t, const ContactPoint* contact, ContactPart part[MOST_PARTS],
-                         CordVec3* known)
+static void split_contact(const ContactNewton* t, const ContactPoint* contact, ContactParts* all)
 {
-    *known = (CordVec3){0, 0, 0};
-    int count = put_side(t, contact, 0, part, known);
+    all->known = (CordVec3){0, 0, 0};
+    all->count = put_side(t, contact, 0, all->part, &all->known);
     if (contact->kind == CONTACT_SEGMENTS) {
-        return count + put_side(t, contact, 1, part + count, known);
+        all->count += put_side(t, contact, 1, all->part + all->count, &all->known);
+        return;
     }
     const NewtonBody* body = body_of(t, contact->key.b);
     if (!body) {
-        return count;
+        return;
     }
-    part[count] = (ContactPart){.at = body->row};
+    ContactPart* part = &all->part[all->count++];
+    *part = (ContactPart){.at = body->row};
     for (int k = 0; k < 3; k++) {
-        add_column(&part[count], k, vec3_mul(axis_of(k), -1.0));
-        add_column(&part[count], 3 + k, vec3_cross(contact->arm[1], axis_of(k)));
+        add_column(part, k, vec3_mul(axis_of(k), -1.0));
+        add_column(part, 3 + k, vec3_cross(contact->arm[1], axis_of(k)));
     }
-    return count + 1;
+}
+
+// Adds the block column of a part to J' C J.
+static void add_block_column(const ContactNewton* t, const double C[9], const ContactParts* all,
+                             const ContactPart* column)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    double rows[3][SPARSE_LDU_MAX_SIZE]; // C B
+    for (int m = 0; m < 3; m++) {
+        for (int c = 0; c < SPARSE_LDU_MAX_SIZE; c++) {
+            rows[m][c] =
+                C[3 * m] * column->B[0][c] + C[3 * m + 1] * column->B[1][c] + C[3 * m + 2] * column->B[2][c];
+        }
+    }
+    for (int k = 0; k < all->count; k++) {
+        int at = all->part[k].at;
+        sparse_ldu_add_outers(b, sparse_ldu_at(b, at, column->at), sparse_ldu_size(b, at), column->at, 3,
+                              all->part[k].B[0], rows[0]);
+    }
 }
 
 // Adds J' C J to the matrix, and J' (g - f' - C u) to the right-hand side, where u is the prescribed part of
@@ -319,31 +351,24 @@ static void fill_contact(ContactNewton* t, int i)
     const SparseLdu* b = &t->sparse.blocks;
     const NewtonContactPoint* p = &t->points[i];
     const ContactPoint* contact = &t->contacts.all[i];
-    ContactPart part[MOST_PARTS];
-    CordVec3 known;
+    ContactParts* all = &t->sparse.parts[i];
     if (!p->pushes && p->normal_before == 0.0) {
         return;
     }
-    int count = split_contact(t, contact, part, &known);
+    if (all->count == 0) {
+        split_contact(t, contact, all);
+    }
     CordVec3 before = vec3_madd(p->friction_before, contact->n, p->normal_before),
-             right = vec3_sub(vec3_sub(p->g, before), contact_newton_mul(p->C, known));
+             right = vec3_sub(vec3_sub(p->g, before), contact_newton_mul(p->C, all->known));
     double f[3] = {right.x, right.y, right.z};
-    for (int k = 0; k < count; k++) {
-        int size = sparse_ldu_size(b, part[k].at);
-        double* r = t->sparse.r + b->offset[part[k].at];
-        for (int c = 0; c < size; c++) {
-            r[c] += part[k].B[0][c] * f[0] + part[k].B[1][c] * f[1] + part[k].B[2][c] * f[2];
+    for (int k = 0; k < all->count; k++) {
+        const ContactPart* part = &all->part[k];
+        double* r = t->sparse.r + b->offset[part->at];
+        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
+            r[c] += part->B[0][c] * f[0] + part->B[1][c] * f[1] + part->B[2][c] * f[2];
         }
-        for (int j = 0; j < count && p->pushes; j++) {
-            double* block = sparse_ldu_at(b, part[k].at, part[j].at);
-            for (int m = 0; m < 3; m++) { // row m of C B_j
-                double row[SPARSE_LDU_MAX_SIZE];
-                for (int c = 0; c < SPARSE_LDU_MAX_SIZE; c++) {
-                    row[c] = p->C[3 * m] * part[j].B[0][c] + p->C[3 * m + 1] * part[j].B[1][c] +
-                             p->C[3 * m + 2] * part[j].B[2][c];
-                }
-                sparse_ldu_add_outer(b, block, size, part[j].at, 1.0, part[k].B[m], row);
-            }
+        if (p->pushes) {
+            add_block_column(t, p->C, all, part);
         }
     }
 }
@@ -441,11 +466,17 @@ bool sparse_begin(ContactNewton* t)
     }
     set_sizes(t);
     int n = s->offset[s->row_count];
-    if (!contact_newton_reserve(m, (void**)&s->right, n, &s->right_capacity, sizeof(double)) ||
+    if (!contact_newton_reserve(m, (void**)&s->parts, t->contacts.count, &s->parts_capacity,
+                                sizeof(ContactParts)) ||
+        !contact_newton_reserve(m, (void**)&s->right, n, &s->right_capacity, sizeof(double)) ||
         !contact_newton_reserve(m, (void**)&s->r, n, &s->r_capacity, sizeof(double))) {
         return false;
     }
     memset(s->right, 0, sizeof *s->right * (size_t)n);
+    for (int i = 0; i < t->contacts.count; i++) {
+        s->parts[i].count = 0;
+        s->parts[i].in_pattern = false;
+    }
     for (int i = 0; i < t->system_count; i++) {
         if (contact_newton_is_in_sparse(t, i)) {
             newton_put_rows(&t->systems[i], s->offset, s->right);

@@ -12,7 +12,7 @@
 #include "step/coulomb.h"
 
 typedef struct ContactNewton ContactNewton;
-typedef struct ContactPart ContactPart;
+typedef struct ContactParts ContactParts;
 
 typedef struct SparseSystem {
     SparseLdu blocks; // allocated from the pool
@@ -30,6 +30,8 @@ typedef struct SparseSystem {
     int r_capacity;
     double* right; // right-hand side without a change of the contact forces, which several solves share
     int right_capacity;
+    ContactParts* parts; // of the contacts, as far as they were needed since sparse_begin
+    int parts_capacity;
 } SparseSystem;
 
 bool sparse_begin(ContactNewton* t); // after assembling: takes the right-hand side; false: no memory
