@@ -348,6 +348,21 @@ static bool neighbour_counts(const NarrowPhase* f, const ContactPoint* contact)
             next_counts(f, contact->key.b, contact->key.a, contact->t, vec3_mul(contact->n, -1.0)));
 }
 
+// In a long step, contacts that yield wait until those that they yield to are solved for. A pair that still
+// overlaps then has its closest points elsewhere at the end of the step than at its start, and counts.
+static bool has_to_wait(NarrowPhase* f, const ContactPoint* contact, double radii)
+{
+    if (!f->law->coarse || !contact->yields) {
+        return false;
+    }
+    f->out->left_out |= f->law->at_hand;
+    const int *a = f->colliders->segments[contact->key.a].node,
+              *b = f->colliders->segments[contact->key.b].node;
+    const CordVec3* x = f->colliders->to;
+    return f->law->at_hand || closest_segment_segment(x[a[0]], x[a[1]], x[b[0]], x[b[1]]).distance >
+                                  radii - f->law->tolerance * contact->radius;
+}
+
 static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, const Side* b,
                        const ClosestPoints* c)
 {
@@ -366,7 +381,7 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
     double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
     m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
     contact->yields = m == 1.0 && neighbour_counts(f, contact);
-    if (contact->yields && f->law->coarse) {
+    if (has_to_wait(f, contact, radii)) {
         return;
     }
     double energy = add_contact(f, contact, m);

@@ -91,7 +91,7 @@ typedef struct ContactPoints {
     int count, capacity;
     MollifierForce* mollifier_forces;
     int mollifier_count, mollifier_capacity;
-    bool left_out;  // pairs were left out that may meet on the way: ContactLaw.at_hand
+    bool left_out;  // pairs were left out that may touch on the way: ContactLaw.at_hand
     double energy;  // of all barriers [J]
     double nearest; // smallest gap [m]; INFINITY: nothing is near
     double deepest; // largest penetration, over the thinner radius; 0: none
@@ -111,10 +111,10 @@ typedef struct ContactLaw {
     // miss at most a quarter of `tolerance`, over the thinner radius. (segment_count)
     const double* travel;
     double tolerance;
-    bool moves; // likewise: only pairs that approach so far as seen from each other
-    // Likewise: without contacts that yield. The step is long: what overlaps there is corrected at its end.
-    bool coarse;
-    bool at_hand; // likewise: without pairs that start far apart and meet on the way
+    bool moves;   // likewise: only pairs that approach so far as seen from each other
+    bool coarse;  // likewise: the step is long, and contacts that yield count only where they overlap at its
+                  // end
+    bool at_hand; // likewise: without pairs that start far apart and meet on the way, or yield in a long step
 } ContactLaw;
 
 // Finds all contact points at positions x, in the order of the candidates, with solids at `to`. False: no
