@@ -114,7 +114,8 @@ typedef struct ContactLaw {
     bool moves;   // likewise: only pairs that approach so far as seen from each other
     bool coarse;  // likewise: the step is long, and contacts that yield count only where they overlap at its
                   // end
-    bool at_hand; // likewise: without pairs that start far apart and meet on the way, or yield in a long step
+    bool at_hand; // likewise: without pairs that start far apart and meet on the way
+    bool settled; // likewise: contacts that do not yield are solved for
 } ContactLaw;
 
 // Finds all contact points at positions x, in the order of the candidates, with solids at `to`. False: no
@@ -126,6 +127,9 @@ void contact_points_free(Memory* m, ContactPoints* ts);
 // The present gap of a contact point that was found earlier: between its ends, or between the present closest
 // points. It is negative if one has passed through the other, as seen along the old normal.
 double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const CordVec3* x);
+// The same for the crossing of two rods, which is at segments a and b at the start of the step, and may move
+// on to the next ones during it.
+double crossing_gap(const Colliders* cs, int a, int b, CordVec3 n, const CordVec3* x);
 // the distance of two segments' axes, signed likewise
 double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2]);
 

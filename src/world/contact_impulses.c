@@ -337,12 +337,13 @@ static CordResult no_memory(Message* message)
 
 // Finds the contacts of the step at its start, with solids where they are then; or those that the present end
 // of the step adds to them.
-static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, Message* message)
+static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, bool settled,
+                                   Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
-    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more};
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more, .settled = settled};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
@@ -374,8 +375,21 @@ static CordResult update_constraints(CordWorld* w, double h, double* margin, dou
     if (!broad_phase_update(&w->memory, cs)) {
         return no_memory(message);
     }
-    CORD_TRY(find_constraints(w, h, *margin, true, message));
+    CORD_TRY(find_constraints(w, h, *margin, true, false, message));
     *lack = contact_constraints_measure(&c->constraints, cs, &c->since);
+    return CORD_OK;
+}
+
+// In a long step, adds the contacts that were left out and overlap now.
+static CordResult add_left_out(CordWorld* w, double h, double margin, bool* more, Message* message)
+{
+    ContactConstraints* b = &w->touch->constraints;
+    int before = b->count;
+    if (b->coarse) {
+        CORD_TRY(broad_phase_update(&w->memory, &w->touch->newton.colliders) ? CORD_OK : no_memory(message));
+        CORD_TRY(find_constraints(w, h, margin, true, true, message));
+    }
+    *more = b->count > before;
     return CORD_OK;
 }
 
@@ -453,9 +467,9 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
-    CORD_TRY(find_constraints(w, h, margin, again, message));
+    CORD_TRY(find_constraints(w, h, margin, again, false, message));
     if (b->count == 0 && b->postponed) {
-        CORD_TRY(find_constraints(w, h, margin, true, message));
+        CORD_TRY(find_constraints(w, h, margin, true, false, message));
     }
     double lack = INFINITY, least = INFINITY, misfit = INFINITY, loose = 0.5 * w->contact.tolerance;
     int stalls = 0;
@@ -489,7 +503,12 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         bool holds =
             done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last));
         if (holds && !b->postponed) {
-            return apply_to_rods(w, h, scratch, message);
+            bool more = false;
+            CORD_TRY(apply_to_rods(w, h, scratch, message));
+            CORD_TRY(add_left_out(w, h, margin, &more, message));
+            if (!more) {
+                return CORD_OK;
+            }
         }
         if (b->per_rod && n > DEEP_ROUNDS && lack > NEAR) {
             break;
