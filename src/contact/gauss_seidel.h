@@ -24,6 +24,8 @@ typedef struct SweepResult {
 // Sweeps over a batch, after delassus_begin.
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                                const SweepLimits* limits);
+// The friction coefficient along d, a vector of this size.
+double constraint_grip(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 d, double size);
 // After a round of sweeps. Projection of the rods' lengths undoes a part of every round, which makes rounds
 // converge slowly and linearly; once the ratio of successive rounds is steady, their limit is extrapolated
 // (Aitken's delta-squared process). True: it was.
