@@ -344,7 +344,7 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
         done.change = done.count == 0 ? now.change : done.change;
         done.last = now.change;
         done.count++;
-        double stop = SHARPER * done.enough;
+        double stop = larger(SHARPER * done.enough, limits->floor);
         if (now.change <= stop || done.count >= limits->most ||
             (done.count >= limits->few && now.change <= limits->loose * now.scale &&
              now.change <= limits->far * radius)) {

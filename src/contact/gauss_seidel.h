@@ -10,6 +10,7 @@ typedef struct SweepLimits {
     double tolerance; // of corrections, over what the normal impulses move
     double loose;     // likewise, once there were `few` sweeps,
     double far;       // if they are below this, over the radius
+    double floor;     // corrections that are small enough in any case [m]
     int few, most;
     bool blind; // some rods respond otherwise than W tells, so conjugate gradients would not help
 } SweepLimits;

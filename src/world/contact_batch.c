@@ -171,6 +171,7 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
     SweepLimits limits = {round->tolerance,
                           round->loose,
                           CONTACT_FAR * w->contact.tolerance,
+                          round->floor,
                           CONTACT_FEW_SWEEPS,
                           blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
                           blind};
