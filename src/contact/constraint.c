@@ -7,7 +7,7 @@
 
 #define LEAST_CHORD 0.5  // over the radius: a sharp fold may bring the ends of a chord closer than that
 #define LEAST_COSINE 0.5 // between axis and chord, likewise
-#define COARSE 0.8       // over the radius: a step that would move some rod farther is a long one
+#define COARSE 0.1       // over the radius: a step that would move some rod farther is a long one
 #define AT_ONCE 0.25     // of a step: impacts that are added together
 // Of the tolerance: overlap that is left to a contact beside a nearer one. The two are nearly the same
 // constraint, which sweeps would resolve slowly.
@@ -441,6 +441,9 @@ static double gap_now(const ContactConstraints* b, const Colliders* cs, int i)
     const ContactConstraint* c = &b->all[i];
     if (c->sides == 1) {
         return contact_point_gap(cs, &b->contacts.all[b->past[i].contact], cs->to);
+    }
+    if (b->coarse && c->part == 0 && !b->contacts.all[b->past[i].contact].yields) {
+        return crossing_gap(cs, c->side[0].segment, c->side[1].segment, c->n, cs->to);
     }
     const int *k = c->side[0].node, *l = c->side[1].node;
     CordVec3 p[2] = {cs->to[k[0]], cs->to[k[1]]}, q[2] = {cs->to[l[0]], cs->to[l[1]]};

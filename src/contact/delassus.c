@@ -102,6 +102,15 @@ size_t delassus_columns(const Delassus* y, const ContactConstraints* b, Delassus
     return sum;
 }
 
+bool delassus_reserve_together(Memory* m, Delassus* y)
+{
+    const int size = 3 * DELASSUS_MOST_TOGETHER;
+    return memory_reserve(m, (void**)&y->together, DELASSUS_MOST_TOGETHER, &y->together_capacity,
+                          sizeof(int)) &&
+           memory_reserve(m, (void**)&y->dense, 2 * size * size + 5 * size, &y->dense_capacity,
+                          sizeof(double));
+}
+
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room)
 {
     for (int k = batch.first; k < batch.last; k++) {
@@ -157,6 +166,8 @@ void delassus_free(Memory* m, Delassus* y)
     memory_array_free(m, y->rods, y->rod_capacity);
     memory_array_free(m, y->node, y->node_capacity);
     memory_array_free(m, y->place, y->place_capacity);
+    memory_array_free(m, y->together, y->together_capacity);
+    memory_array_free(m, y->dense, y->dense_capacity);
     memory_array_free(m, y->u, 4 * y->u_capacity[0]);
     memory_array_free(m, y->u_before, 4 * y->u_capacity[1]);
     memory_array_free(m, y->u_direction, 4 * y->u_capacity[2]);
@@ -311,9 +322,15 @@ static void find_columns(const Delassus* y, const ContactConstraint* c, int at, 
             const double* W = rod->W + 4 * size * (size_t)y->place[side->node[k]];
             CordVec3 f = force.node[k];
             double torque = k == 0 ? force.torque : 0.0;
-            for (size_t i = 0; i < size; i++) {
-                G[COLUMNS * (i / 4) + 4 * (size_t)axis + i % 4] +=
-                    (W[i] * f.x + W[size + i] * f.y) + (W[2 * size + i] * f.z + W[3 * size + i] * torque);
+            if (torque == 0.0 && is_zero(f)) {
+                continue;
+            }
+            double* out = G + 4 * axis;
+            for (int i = 0; i < rod->count; i++, W += 4, out += COLUMNS) {
+                for (size_t j = 0; j < 4; j++) {
+                    out[j] +=
+                        (W[j] * f.x + W[size + j] * f.y) + (W[2 * size + j] * f.z + W[3 * size + j] * torque);
+                }
             }
         }
     }
@@ -335,6 +352,21 @@ static CordVec3 motion_by_columns(const Delassus* y, const ContactConstraint* c,
                               {u[2][0], u[2][1], u[2][2]},
                               {u[3][0], u[3][1], u[3][2]}};
     return contact_side_motion(side, c->n, move, u[0][3]);
+}
+
+CordVec3 delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, CordVec3 f)
+{
+    const ContactConstraint *c = &b->all[i], *by = &b->all[j];
+    CordVec3 sum = {0, 0, 0};
+    for (int side = 0; side < c->sides; side++) {
+        for (int other = 0; other < by->sides; other++) {
+            if (c->side[side].rod == by->side[other].rod) {
+                CordVec3 u = motion_by_columns(y, c, &c->side[side], y->all[j].G[other], f);
+                sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
+            }
+        }
+    }
+    return sum;
 }
 
 static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f)

@@ -10,6 +10,8 @@
 // Most nodes in contact for which a rod computes its compliance where rods do not touch each other, and many
 // are solved side by side.
 #define DELASSUS_MAX_NODES_ALONE 150
+// Most constraints of a rod that are solved for together: see rod_newton.h.
+#define DELASSUS_MOST_TOGETHER 24
 
 typedef struct DelassusRod {
     int first, count;                      // its nodes in contact, in Delassus.node
@@ -32,7 +34,8 @@ typedef struct DelassusBlock { // the diagonal block of one constraint, in the a
     double W_tn[2];            // tangential displacement by a unit normal impulse [1/kg]
     ContactImpulse start;      // when gap and slip were measured
     double*
-        G[2]; // A^-1 J' of each side: see delassus_set_columns; NULL: W or inverse masses are used instead
+        G[2];    // A^-1 J' of each side: see delassus_set_columns; NULL: W or inverse masses are used instead
+    double last; // displacement by its last correction [m]
     ContactImpulse before,
         direction; // before the last two sweeps, and the search direction of the conjugate gradients
 } DelassusBlock;
@@ -48,6 +51,9 @@ typedef struct Delassus {
     // Displacements x, y and z of each node, and turns of the segment after it, by the impulses since the
     // measurement; the same before the last two sweeps; and the search direction (4 colliders.node_count).
     double *u, *u_before, *u_direction;
+    int* together; // workspace of rod_newton.h
+    double* dense;
+    int together_capacity, dense_capacity;
     int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity, u_capacity[3];
 } Delassus;
 
@@ -62,6 +68,7 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
 // Provides memory for the columns A^-1 J' of the constraints of a batch, which save time where they are
 // pushed many times. delassus_columns returns how many numbers they are.
 size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
+bool delassus_reserve_together(Memory* m, Delassus* y); // workspace of rod_newton.h; false: no memory
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room);
 DelassusBatch delassus_all(const Delassus* y, const Colliders* cs);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
@@ -73,6 +80,8 @@ void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i);
 CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c);
 double delassus_normal_motion(const Delassus* y, const ContactConstraint* c);
 void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f);
+// The motion of the surfaces of constraint i by a force on those of j, whose columns must be known.
+CordVec3 delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, CordVec3 f);
 // Adds a fraction of what the impulses since delassus_begin did by masses alone to `moved`.
 void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share);
 // Takes back half of what the impulses have changed since delassus_begin.

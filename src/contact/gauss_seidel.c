@@ -1,6 +1,7 @@
 #include "contact/gauss_seidel.h"
 
 #include "base/real.h"
+#include "contact/rod_newton.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #define ROUNDING 1e-12    // over the radius: the least displacement that sweeps resolve
 #define TRIED 8           // single sweeps before pairs of them are tried
 #define MOST_RESTARTS 0.3 // of conjugate gradients over single sweeps, for each
+#define TOGETHER 10       // sweeps from one solve for all contacts of each rod to the next
 #define SHARPER 0.2       // of the tolerance: where sweeps stop, so that the residual after them is below it
 
 // ---- one constraint
@@ -60,13 +62,15 @@ static double constraint_anisotropy(const ContactConstraint* c, const Constraint
     return friction_anisotropy(axis, past->across, c->sides, e);
 }
 
+double constraint_grip(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 d, double size)
+{
+    bool even = is_even(past) || size == 0.0;
+    return even ? c->mu : c->mu * constraint_anisotropy(c, past, vec3_mul(d, 1.0 / size));
+}
+
 static double grip_along(const Isolated* lone, const double d[2], double size)
 {
-    if (is_even(lone->past) || size == 0.0) {
-        return lone->constraint->mu;
-    }
-    return lone->constraint->mu * constraint_anisotropy(lone->constraint, lone->past,
-                                                        vec3_mul(in_space(lone->block, d), 1.0 / size));
+    return constraint_grip(lone->constraint, lone->past, in_space(lone->block, d), size);
 }
 
 // A sliding contact's friction impulse d lies on the cone and opposes the slip: (W_tt + lambda) d = goal for
@@ -216,6 +220,7 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
         double far = correct(y, b, i);
         b->past[i].change = first ? far : b->past[i].change;
+        y->all[i].last = far;
         done.change = larger(done.change, far);
         if (b->all[i].normal_impulse > 0.0) {
             sum += y->all[i].W_nn * b->all[i].normal_impulse;
@@ -307,6 +312,22 @@ static void advance(Acceleration* a, const Delassus* y, ContactConstraints* b, D
     a->pairs |= turn;
 }
 
+// Newton's method for each rod whose contacts the last sweep has moved by more than `enough`. True: some of
+// them have changed.
+static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double enough)
+{
+    bool any = false;
+    for (int first = batch.first, last; first < batch.last; first = last) {
+        int rod = b->all[y->order[first]].side[0].rod;
+        double most = 0.0;
+        for (last = first; last < batch.last && b->all[y->order[last]].side[0].rod == rod; last++) {
+            most = larger(most, y->all[y->order[last]].last);
+        }
+        any |= most > enough && rod_newton_solve(y, b, first, last, 0.5 * enough);
+    }
+    return any;
+}
+
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                                const SweepLimits* limits)
 {
@@ -323,13 +344,17 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
         done.change = done.count == 0 ? now.change : done.change;
         done.last = now.change;
         done.count++;
-        if (now.change <= SHARPER * done.enough || done.count >= limits->most ||
+        double stop = larger(SHARPER * done.enough, limits->floor);
+        if (now.change <= stop || done.count >= limits->most ||
             (done.count >= limits->few && now.change <= limits->loose * now.scale &&
              now.change <= limits->far * radius)) {
             return done;
         }
         open = limits->blind || (a.pairs && !back);
-        if (!open) {
+        if (!limits->blind && done.count % TOGETHER == 0 && solve_rods(y, b, batch, stop)) {
+            a = (Acceleration){.before_last = INFINITY, .pairs = a.pairs};
+            open = false;
+        } else if (!open) {
             advance(&a, y, b, batch);
         }
     }

@@ -10,6 +10,7 @@ typedef struct SweepLimits {
     double tolerance; // of corrections, over what the normal impulses move
     double loose;     // likewise, once there were `few` sweeps,
     double far;       // if they are below this, over the radius
+    double floor;     // corrections that are small enough in any case [m]
     int few, most;
     bool blind; // some rods respond otherwise than W tells, so conjugate gradients would not help
 } SweepLimits;
@@ -24,6 +25,8 @@ typedef struct SweepResult {
 // Sweeps over a batch, after delassus_begin.
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                                const SweepLimits* limits);
+// The friction coefficient along d, a vector of this size.
+double constraint_grip(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 d, double size);
 // After a round of sweeps. Projection of the rods' lengths undoes a part of every round, which makes rounds
 // converge slowly and linearly; once the ratio of successive rounds is steady, their limit is extrapolated
 // (Aitken's delta-squared process). True: it was.

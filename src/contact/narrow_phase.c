@@ -354,6 +354,18 @@ static bool neighbour_counts(const NarrowPhase* f, const ContactPoint* contact)
             next_counts(f, contact->key.b, contact->key.a, contact->t, vec3_mul(contact->n, -1.0)));
 }
 
+// In a long step, contacts that yield wait until those that they yield to are solved for. A pair that still
+// overlaps then is not the same crossing, and counts.
+static bool has_to_wait(const NarrowPhase* f, const ContactPoint* contact, double radii)
+{
+    const int *a = f->colliders->segments[contact->key.a].node,
+              *b = f->colliders->segments[contact->key.b].node;
+    const CordVec3* x = f->colliders->to;
+    return f->law->coarse && contact->yields &&
+           (!f->law->settled || closest_segment_segment(x[a[0]], x[a[1]], x[b[0]], x[b[1]]).distance >
+                                    radii - f->law->tolerance * contact->radius);
+}
+
 static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, const Side* b,
                        const ClosestPoints* c)
 {
@@ -372,7 +384,7 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
     double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
     m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
     contact->yields = m == 1.0 && neighbour_counts(f, contact);
-    if (contact->yields && f->law->coarse) {
+    if (has_to_wait(f, contact, radii)) {
         return;
     }
     double energy = add_contact(f, contact, m);
@@ -428,7 +440,9 @@ static void test_pair(NarrowPhase* f, SegmentPair* pair)
     double reach = reach_of(f->colliders, f->law, pair->a, pair->b);
     double radius = real_min(f->colliders->segments[pair->a].radius, f->colliders->segments[pair->b].radius);
     bool moves = f->law->moves;
-    if (pair_gap_bound(f->colliders, pair, f->away) >= (moves ? reach : 2.0 * reach + 1e-3 * radius)) {
+    double bound = pair_gap_bound(f->colliders, pair, f->away), spare = f->law->gap * radius;
+    if (bound >= (moves ? reach : 2.0 * reach + 1e-3 * radius) ||
+        (moves && bound > spare && bound >= relative_travel(f->colliders, pair) + spare)) {
         return;
     }
     Side a = side_of(f, pair->a), b = side_of(f, pair->b);
@@ -436,7 +450,6 @@ static void test_pair(NarrowPhase* f, SegmentPair* pair)
     double radii = a.radius + b.radius, gap = c.distance - radii, time = 0.0;
     pair_note_gap(f->colliders, pair, gap, f->away);
     if (moves) {
-        double spare = f->law->gap * radius;
         reach = gap > spare ? relative_travel(f->colliders, pair) + spare : reach;
         if (gap >= reach) {
             return;
@@ -788,6 +801,49 @@ static CordVec3 sides_separation(int part, const CordVec3 a[2], const CordVec3 b
 double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2])
 {
     return signed_distance(sides_separation(part, a, b), n);
+}
+
+#define MOST_SEGMENTS 2 // that a crossing moves along its rods in a step
+
+typedef struct Crossing {
+    int segment[2];
+    ClosestPoints at;
+    double gap; // [m]
+} Crossing;
+
+static Crossing crossing_at(const Colliders* cs, int a, int b, CordVec3 n, const CordVec3* x)
+{
+    const Segment *p = &cs->segments[a], *q = &cs->segments[b];
+    Crossing c = {{a, b},
+                  .at = closest_segment_segment(x[p->node[0]], x[p->node[1]], x[q->node[0]], x[q->node[1]])};
+    c.gap = signed_distance(c.at.separation, n) - p->radius - q->radius;
+    return c;
+}
+
+// Moves to the next segment of one of the two rods if it is nearer there. False: it is not.
+static bool follow_crossing(const Colliders* cs, Crossing* c, int side, CordVec3 n, const CordVec3* x)
+{
+    double s = side == 0 ? c->at.s : c->at.t;
+    int next[2] = {c->segment[0], c->segment[1]};
+    next[side] = s > 0.0 && s < 1.0 ? -1 : neighbour(cs, next[side], s > 0.0 ? 1 : -1);
+    if (next[side] < 0 || filter_rejects_segments(cs, next[0], next[1])) {
+        return false;
+    }
+    Crossing there = crossing_at(cs, next[0], next[1], n, x);
+    bool nearer = there.gap < c->gap && vec3_dot(there.at.separation, n) > 0.0;
+    *c = nearer ? there : *c;
+    return nearer;
+}
+
+// Rods that have passed through each other are not followed: their distance grows with the overlap.
+double crossing_gap(const Colliders* cs, int a, int b, CordVec3 n, const CordVec3* x)
+{
+    Crossing c = crossing_at(cs, a, b, n, x);
+    bool moves = vec3_dot(c.at.separation, n) > 0.0;
+    for (int i = 0; i < MOST_SEGMENTS && moves; i++) {
+        moves = follow_crossing(cs, &c, 0, n, x) || follow_crossing(cs, &c, 1, n, x);
+    }
+    return c.gap;
 }
 
 static double solid_distance(const Colliders* cs, const ContactPoint* contact, const CordVec3 a[2])

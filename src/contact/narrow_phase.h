@@ -91,7 +91,7 @@ typedef struct ContactPoints {
     int count, capacity;
     MollifierForce* mollifier_forces;
     int mollifier_count, mollifier_capacity;
-    bool left_out;  // pairs were left out that may meet on the way: ContactLaw.at_hand
+    bool left_out;  // pairs were left out that may touch on the way: ContactLaw.at_hand
     double energy;  // of all barriers [J]
     double nearest; // smallest gap [m]; INFINITY: nothing is near
     double deepest; // largest penetration, over the thinner radius; 0: none
@@ -111,10 +111,11 @@ typedef struct ContactLaw {
     // miss at most a quarter of `tolerance`, over the thinner radius. (segment_count)
     const double* travel;
     double tolerance;
-    bool moves; // likewise: only pairs that approach so far as seen from each other
-    // Likewise: without contacts that yield. The step is long: what overlaps there is corrected at its end.
-    bool coarse;
+    bool moves;   // likewise: only pairs that approach so far as seen from each other
+    bool coarse;  // likewise: the step is long, and contacts that yield count only where they overlap at its
+                  // end
     bool at_hand; // likewise: without pairs that start far apart and meet on the way
+    bool settled; // likewise: contacts that do not yield are solved for
 } ContactLaw;
 
 // Finds all contact points at positions x, in the order of the candidates, with solids at `to`. False: no
@@ -126,6 +127,9 @@ void contact_points_free(Memory* m, ContactPoints* ts);
 // The present gap of a contact point that was found earlier: between its ends, or between the present closest
 // points. It is negative if one has passed through the other, as seen along the old normal.
 double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const CordVec3* x);
+// The same for the crossing of two rods, which is at segments a and b at the start of the step, and may move
+// on to the next ones during it.
+double crossing_gap(const Colliders* cs, int a, int b, CordVec3 n, const CordVec3* x);
 // the distance of two segments' axes, signed likewise
 double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2]);
 

@@ -171,6 +171,7 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
     SweepLimits limits = {round->tolerance,
                           round->loose,
                           CONTACT_FAR * w->contact.tolerance,
+                          round->floor,
                           CONTACT_FEW_SWEEPS,
                           blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
                           blind};
@@ -306,7 +307,8 @@ static bool reserve_columns(CordWorld* w, const ContactConstraints* b)
         return true;
     }
     size_t spare = need > c->column_arena.size ? need / 2 : 0;
-    if (!arena_reserve(&w->memory, &c->column_arena, need + spare)) {
+    if (!arena_reserve(&w->memory, &c->column_arena, need + spare) ||
+        !delassus_reserve_together(&w->memory, &c->delassus)) {
         return false;
     }
     arena_reset(&c->column_arena);

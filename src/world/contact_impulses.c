@@ -147,6 +147,9 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 // Over a radius, beyond the deepest overlap: contacts of position-based rods that are farther apart do not
 // take part in a round.
 #define NEAR 0.1
+// Over the largest lack of a gap: residual of a round. Position-based rods respond otherwise than their
+// linearisation tells, so that more exact rounds would not come closer (an inexact Newton method).
+#define FORCING 0.05
 #define MOST_HALVINGS 4 // of a round's impulses
 #define MOST_GROWTH 1.0 // of the misfit of contacts in a round
 // Residual of a contact, over what contact moves in the step.
@@ -165,6 +168,7 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 // step is cheaper.
 #define MOST_ROUNDS 60
 #define DEEP_ROUNDS 12
+#define MOST_FUTILE 4  // of these, without fewer overlaps
 #define CORRECTED 0.25 // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
@@ -337,12 +341,13 @@ static CordResult no_memory(Message* message)
 
 // Finds the contacts of the step at its start, with solids where they are then; or those that the present end
 // of the step adds to them.
-static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, Message* message)
+static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, bool settled,
+                                   Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
-    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more};
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more, .settled = settled};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
@@ -374,8 +379,21 @@ static CordResult update_constraints(CordWorld* w, double h, double* margin, dou
     if (!broad_phase_update(&w->memory, cs)) {
         return no_memory(message);
     }
-    CORD_TRY(find_constraints(w, h, *margin, true, message));
+    CORD_TRY(find_constraints(w, h, *margin, true, false, message));
     *lack = contact_constraints_measure(&c->constraints, cs, &c->since);
+    return CORD_OK;
+}
+
+// In a long step, adds the contacts that were left out and overlap now.
+static CordResult add_left_out(CordWorld* w, double h, double margin, bool* more, Message* message)
+{
+    ContactConstraints* b = &w->touch->constraints;
+    int before = b->count;
+    if (b->coarse) {
+        CORD_TRY(broad_phase_update(&w->memory, &w->touch->newton.colliders) ? CORD_OK : no_memory(message));
+        CORD_TRY(find_constraints(w, h, margin, true, true, message));
+    }
+    *more = b->count > before;
     return CORD_OK;
 }
 
@@ -453,12 +471,13 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
-    CORD_TRY(find_constraints(w, h, margin, again, message));
+    CORD_TRY(find_constraints(w, h, margin, again, false, message));
     if (b->count == 0 && b->postponed) {
-        CORD_TRY(find_constraints(w, h, margin, true, message));
+        CORD_TRY(find_constraints(w, h, margin, true, false, message));
     }
     double lack = INFINITY, least = INFINITY, misfit = INFINITY, loose = 0.5 * w->contact.tolerance;
-    int stalls = 0;
+    double least_misfit = INFINITY;
+    int stalls = 0, futile = 0;
     b->per_rod = contact_batch_scratch(w) > 0;
     bool projected = any_projected(cs);
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
@@ -478,6 +497,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         }
         rests &= n <= EXACT_ROUNDS * rounds;
         ContactRound round = {b, rests ? RESIDUAL_AT_REST : RESIDUAL, rests ? LOOSE_AT_REST : CONTACT_LOOSE,
+                              b->per_rod ? FORCING * lack * b->all[0].radius : 0.0,
                               stalls < MOST_STALLS ? 1.0 : 0.5};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
@@ -489,9 +509,16 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         bool holds =
             done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last));
         if (holds && !b->postponed) {
-            return apply_to_rods(w, h, scratch, message);
+            bool more = false;
+            CORD_TRY(apply_to_rods(w, h, scratch, message));
+            CORD_TRY(add_left_out(w, h, margin, &more, message));
+            if (!more) {
+                return CORD_OK;
+            }
         }
-        if (b->per_rod && n > DEEP_ROUNDS && lack > NEAR) {
+        futile += lack > NEAR && !(misfit < 0.9 * least_misfit);
+        least_misfit = real_min(misfit, least_misfit);
+        if (b->per_rod && lack > NEAR && (n > DEEP_ROUNDS || futile > MOST_FUTILE)) {
             break;
         }
         stalls += stalls < MOST_STALLS && !(done.change < 0.9 * least);
@@ -587,7 +614,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
         return no_memory(message);
     }
     contact_constraints_measure(b, cs, &c->since);
-    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 0.0, 1.0}, &done)) {
+    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 0.0, 0.0, 1.0}, &done)) {
         return no_memory(message);
     }
     for (int n = 0; n < cs->node_count; n++) {

@@ -25,6 +25,7 @@ typedef struct ContactRound { // Gauss-Seidel sweeps over contacts
     ContactConstraints* constraints;
     double tolerance;  // of residuals, over what contact moves in the step
     double loose;      // likewise, after a few sweeps
+    double floor;      // likewise, if that is more [m]
     double relaxation; // factor on each update
 } ContactRound;
 

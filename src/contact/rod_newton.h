@@ -1,0 +1,14 @@
+// Semismooth Newton iterations for the contacts of one rod, with all others as they are (Alart and Curnier
+// 1991). Contacts that lie close to each other along a stiff rod are nearly the same constraint: a sweep
+// passes impulses from one to the other in small steps, and may need hundreds of them.
+#ifndef CORD_CONTACT_ROD_NEWTON_H
+#define CORD_CONTACT_ROD_NEWTON_H
+
+#include "contact/delassus.h"
+
+// Solves for those constraints [first, last) of the order, all of one rod, whose last correction was larger
+// than `enough` [m]. Impulses change only if that makes the residual of these contacts smaller. True: they
+// do.
+bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int last, double enough);
+
+#endif
