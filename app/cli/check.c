@@ -221,9 +221,10 @@ static void print_contact(const CordContactDef* contact, int obstacles)
         printf("%s", obstacles > 0 ? "contact         off\n" : "");
         return;
     }
-    printf("contact         %s to %g of a radius (explicit rods), barrier of %g (implicit ones, statics); "
+    printf("contact         %s (explicit rods), inside Newton's method (implicit ones, statics), to %g of a "
+           "radius; "
            "friction ",
-           response_name(contact), contact->tolerance, contact->gap);
+           response_name(contact), contact->tolerance);
     if (isnan(contact->friction)) {
         printf("by material");
     } else {

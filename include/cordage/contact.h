@@ -99,7 +99,6 @@ typedef struct CordContactReport {
     // smallest gap of all surfaces that are near each other [m]; negative: penetration; INFINITY: none are
     // near
     double nearest;
-    double energy;  // stored in contacts [J]: 0, since they are rigid
     int iterations; // of the response, or of Newton's method, in the last step
     int64_t iterations_in_all;
     int64_t searches;   // number of broad-phase searches

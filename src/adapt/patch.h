@@ -7,8 +7,7 @@
 //
 // A rod in equilibrium must stay in equilibrium, and a moving one must keep its acceleration. So each node is
 // loaded with the force that balances the present elastic force: weight, contact, loads and inertia. New
-// nodes get their share by mass. Barriers are added as in implicit steps, and their present force is then
-// left out of the balancing force. Without barriers, overlaps are penalised.
+// nodes get their share by mass. Overlaps are penalised.
 //
 // Inextensible edges are stiff during the search. A projection restores their length afterwards.
 #ifndef CORD_ADAPT_PATCH_H
@@ -20,8 +19,7 @@
 typedef struct PatchContact { // contact near a change; all zero: none
     Colliders* colliders;     // present positions, with candidate pairs up to date; NULL: no contact
     int rod;                  // index of the rod among the colliders
-    ContactLaw law;           // with or without barriers
-    double tolerance;         // without barriers: allowed overlap over the thinner radius
+    double tolerance;         // allowed overlap over the thinner radius
     Colliders near;           // the candidate pairs near the change
     int pair_capacity, solid_capacity, mesh_capacity;
     ContactPoints contacts;

@@ -21,7 +21,6 @@ typedef struct Patch {
     CordVec3 start[2];         // initial positions of the moved nodes [m]
     double first;              // initial value of the functional [J]
     CordVec3 force[2];         // [N]
-    double touched;            // initial energy of barriers [J]
     double spare;              // energy tolerance, a small share of the bending energy [J]
     double stiffness;          // penalty on overlaps [N/m]
     double matrix[36];         // factored preconditioner

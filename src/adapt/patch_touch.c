@@ -108,20 +108,6 @@ static void add_force(const Patch* p, int segment, double at, CordVec3 f, CordVe
     }
 }
 
-static void add_tilts(const Patch* p, CordVec3* gradient)
-{
-    const ContactPoints* ts = &p->contact->contacts;
-    for (int i = 0; i < ts->mollifier_count; i++) {
-        const MollifierForce* t = &ts->mollifier_forces[i];
-        for (int k = 0; k < 4; k++) {
-            int segment = k < 2 ? t->a : t->b;
-            if (segment >= 0) {
-                add_force(p, segment, k % 2 == 0 ? 0.0 : 1.0, t->force[k], gradient);
-            }
-        }
-    }
-}
-
 // Known gaps are void once nodes have moved.
 static void forget_gaps(const PatchContact* c)
 {
@@ -133,30 +119,11 @@ static void forget_gaps(const PatchContact* c)
 static bool find_touches(Patch* p, const CordVec3* x)
 {
     PatchContact* c = p->contact;
+    ContactLaw overlaps = {0};
     forget_gaps(c);
-    p->failed |= !narrow_phase_find(p->memory, &c->contacts, &c->near, x, &c->law);
+    p->failed |= !narrow_phase_find(p->memory, &c->contacts, &c->near, x, &overlaps);
     forget_gaps(c);
     return !p->failed;
-}
-
-// Barriers, as in implicit steps.
-static double barrier_sum(Patch* p, CordVec3* gradient)
-{
-    PatchContact* c = p->contact;
-    if (!find_touches(p, c->near.to)) {
-        return INFINITY;
-    }
-    for (int i = 0; i < c->contacts.count; i++) {
-        const ContactPoint* t = &c->contacts.all[i];
-        if (t->push != 0.0) {
-            add_force(p, t->key.a, t->s, vec3_mul(t->n, t->push), gradient);
-            if (t->kind == CONTACT_SEGMENTS) {
-                add_force(p, t->key.b, t->t, vec3_mul(t->n, -t->push), gradient);
-            }
-        }
-    }
-    add_tilts(p, gradient);
-    return c->contacts.energy;
 }
 
 // Penalises overlaps at the closest points: softer than contact, and smooth except where segments are
@@ -193,7 +160,8 @@ static double overlap_of_solid(const Patch* p, const SolidPair* pair, CordVec3* 
     return 0.5 * p->stiffness * deep * deep;
 }
 
-static double overlap_sum(const Patch* p, CordVec3* gradient)
+// Energy of overlaps and its gradient. Meshes are tested at the end only.
+double patch_touch_energy(Patch* p, CordVec3* gradient)
 {
     const Colliders* cs = &p->contact->near;
     double sum = 0.0;
@@ -204,12 +172,6 @@ static double overlap_sum(const Patch* p, CordVec3* gradient)
         sum += overlap_of_solid(p, &cs->solid_pairs[i], gradient);
     }
     return sum;
-}
-
-// Contact energy and its gradient. Meshes are tested at the end only.
-double patch_touch_energy(Patch* p, CordVec3* gradient)
-{
-    return p->contact->law.no_barrier ? overlap_sum(p, gradient) : barrier_sum(p, gradient);
 }
 
 bool patch_set_colliders(Patch* p)
@@ -240,7 +202,6 @@ double patch_deepest(Patch* p)
     if (!c || !find_touches(p, c->near.from)) {
         return 0.0;
     }
-    p->touched = c->law.no_barrier ? 0.0 : c->contacts.energy;
     return c->contacts.deepest;
 }
 
@@ -266,10 +227,7 @@ bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
     if (!update_candidates(p) || !find_touches(p, c->near.to)) {
         return false;
     }
-    // The barrier energy must not rise so far that it flings the rod away.
-    bool calm = c->contacts.energy <= 2.0 * p->touched + p->spare;
-    bool clear = c->law.no_barrier ? c->contacts.deepest <= real_max(c->tolerance, deep)
-                                   : c->contacts.nearest > 0.0 && calm;
+    bool clear = c->contacts.deepest <= real_max(c->tolerance, deep);
     return clear && colliders_path_is_free(&c->near);
 }
 

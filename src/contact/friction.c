@@ -166,17 +166,6 @@ void contact_point_scatter(const Colliders* cs, const ContactPoint* contact, Cor
     b[3] += torque.x, b[4] += torque.y, b[5] += torque.z;
 }
 
-void contact_points_add_mollifier(const Colliders* cs, const ContactPoints* contacts, DofVector* force)
-{
-    for (int i = 0; i < contacts->mollifier_count; i++) {
-        const MollifierForce* mollifier = &contacts->mollifier_forces[i];
-        for (int k = 0; k < (mollifier->b >= 0 ? 4 : 2); k++) {
-            int node = cs->segments[k < 2 ? mollifier->a : mollifier->b].node[k % 2];
-            force->x[node] = vec3_add(force->x[node], mollifier->force[k]);
-        }
-    }
-}
-
 CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* contact)
 {
     if (contact->kind == CONTACT_SEGMENTS) {

@@ -27,8 +27,6 @@ static inline bool contact_point_has_chord(const ContactPoint* contact, int side
 {
     return contact->chord[side][0] != contact->chord[side][1];
 }
-// Adds the mollifiers' forces.
-void contact_points_add_mollifier(const Colliders* cs, const ContactPoints* contacts, DofVector* force);
 
 typedef struct FrictionLaw {
     double friction; // of all pairs that `pairs` does not name; NAN: geometric mean of the two materials'

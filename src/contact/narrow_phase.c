@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIP                                                                                                  \
-    0.1 // reaches: where the mollifier begins, crossing segments may be closer than their ends by so much
 #define MOST_CROSSING 0.5 // sin^2 of the angle from which on segments always count as crossing
 #define ALIKE 1.1         // ratio of lengths of segments that count as equally long
 #define MOST_PIECES 64    // of a segment, against a solid
 #define PARTS 3           // part numbers of a piece: its closest point and its two ends
-#define LEAST_EA 1e-6     // of EA: least force scale, for rods without bending stiffness
 // Over the radius: a segment that bridges a solid by more is long beside it, and is pushed at its closest
 // point. A push on a node is off the true contact by up to half a segment; but if it is moved from one node
 // to the next, the surfaces move by no more than the sagitta, and this bound makes that a part of a radius.
@@ -28,28 +25,7 @@
 // Impulses that are not along the normal of the start change the angular momentum.
 #define FARTHEST 2.0
 
-// ---- reach and scale of barriers
-
-static bool is_exclusive(const ContactLaw* law)
-{
-    return law->travel || law->exclusive;
-}
-
-// The barrier's force scale: the force that bends the rod about as sharply as its radius allows, or the one
-// that moves it by a radius in a step, whichever is larger. It depends neither on velocities nor on strains,
-// so that the barrier is a potential.
-static double force_scale(const Colliders* cs, const ContactLaw* law, int segment)
-{
-    const Segment* g = &cs->segments[segment];
-    const Rod* rod = cs->rods[g->rod].rod;
-    const CordStiffness* k = rod_stiffness_at(rod, g->edge);
-    // length of an unrefined element: refinement does not change barriers
-    double len =
-        rod->grid ? rod->length * rod->grid->unit / rod->grid->end : edge_rest_len(&rod->line, g->edge);
-    double mass = k->mass_per_length * len;
-    double bend = real_max(real_min(k->EI1, k->EI2) / (g->radius * g->radius), LEAST_EA * k->EA);
-    return real_max(bend, law->mass * mass * g->radius);
-}
+// ---- reach
 
 // Path length of the segment over the whole step, seen from the solid.
 static double travel_to_solid(const Colliders* cs, int segment, int solid)
@@ -70,17 +46,10 @@ static double reach_of(const Colliders* cs, const ContactLaw* law, int a, int b)
     return law->travel ? law->travel[a] + law->travel[b] + spare : spare;
 }
 
-static double scale_of(const Colliders* cs, const ContactLaw* law, int a, int b)
-{
-    return law->no_barrier || is_exclusive(law) ? 0.0
-                                                : real_min(force_scale(cs, law, a), force_scale(cs, law, b));
-}
-
-static Barrier solid_barrier(const Colliders* cs, const ContactLaw* law, int segment, int solid)
+static double solid_reach(const Colliders* cs, const ContactLaw* law, int segment, int solid)
 {
     double spare = law->gap * cs->segments[segment].radius;
-    return law->travel ? (Barrier){travel_to_solid(cs, segment, solid) + spare, 0.0}
-                       : (Barrier){spare, law->no_barrier ? 0.0 : force_scale(cs, law, segment)};
+    return law->travel ? travel_to_solid(cs, segment, solid) + spare : spare;
 }
 
 // ---- collecting
@@ -108,25 +77,6 @@ typedef struct NarrowPhase {
     Bridge bridges[BRIDGES];
 } NarrowPhase;
 
-static void push_contact(NarrowPhase* f, const ContactPoint* contact)
-{
-    ContactPoints* ts = f->out;
-    f->failed |= !memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof *contact);
-    if (!f->failed) {
-        ts->all[ts->count++] = *contact;
-    }
-}
-
-static void push_mollifier(NarrowPhase* f, const MollifierForce* mollifier)
-{
-    ContactPoints* ts = f->out;
-    f->failed |= !memory_grow(f->memory, (void**)&ts->mollifier_forces, ts->mollifier_count,
-                              &ts->mollifier_capacity, sizeof *mollifier);
-    if (!f->failed) {
-        ts->mollifier_forces[ts->mollifier_count++] = *mollifier;
-    }
-}
-
 static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, double s, double t)
 {
     f->out->deepest = real_max(f->out->deepest, -gap / contact->radius);
@@ -137,22 +87,16 @@ static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, do
     }
 }
 
-// Adds the contact point with the weight `share` if it is within the barrier's reach. Returns the energy for
-// a weight of 1.
-static double add_contact(NarrowPhase* f, ContactPoint* contact, double share)
+static void add_contact(NarrowPhase* f, const ContactPoint* contact)
 {
-    if (contact->gap >= contact->barrier.reach) {
-        return 0.0;
+    ContactPoints* ts = f->out;
+    if (contact->gap >= contact->reach) {
+        return;
     }
-    double energy = contact->barrier.scale > 0.0 ? barrier_energy(&contact->barrier, contact->gap) : 0.0;
-    contact->share = share;
-    contact->push = share * barrier_force(&contact->barrier, contact->gap);
-    contact->stiffness = share * barrier_stiffness(&contact->barrier, contact->gap);
-    f->out->energy += share > 0.0 ? share * energy : 0.0;
-    if (share > 0.0) {
-        push_contact(f, contact);
+    f->failed |= !memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof *contact);
+    if (!f->failed) {
+        ts->all[ts->count++] = *contact;
     }
-    return energy;
 }
 
 typedef struct Side { // a segment of a rod, or an edge of a mesh
@@ -196,20 +140,14 @@ static bool is_last(const Colliders* cs, int segment) // the last segment of an 
     return !r->rod->line.closed && g->edge == r->segment_count - 1;
 }
 
-// Where the mollifier begins, a segment may be closer than its ends by this much, over the radius.
-static double dip_of(const ContactLaw* law)
+// By how much a segment may be closer to another, or to a solid, than its ends, where these are held off
+// instead of it [m].
+static double dip_of(const ContactLaw* law, double radius)
 {
-    return is_exclusive(law) ? 0.25 * law->tolerance : DIP * law->gap;
+    return 0.25 * law->tolerance * radius;
 }
 
 // ---- segment against segment, or edge of a mesh
-
-// IPC's mollifier and its derivative, by x = sin^2 of the angle over its threshold (Li et al. 2020, eq. 24).
-static double mollifier_of(double x, double* slope)
-{
-    *slope = x < 1.0 ? 2.0 * (1.0 - x) : 0.0;
-    return x < 1.0 ? x * (2.0 - x) : 1.0;
-}
 
 // Each node counts once: of the two segments that share an end, and of the two that meet at the point closest
 // to an end, one is chosen. `at` is that point's parameter on the other segment.
@@ -246,7 +184,7 @@ static double corner_height(const NarrowPhase* f, int segment, int end, CordVec3
     if (other < 0) {
         return INFINITY;
     }
-    const CordVec3* at = f->law->exclusive ? shape_of(f) : f->x;
+    const CordVec3* at = f->law->frozen ? shape_of(f) : f->x;
     CordVec3 x = at[g->node[end]], p = at[g->node[1 - end]], q = at[f->colliders->segments[other].node[end]];
     return vec3_dot(n, vec3_sub(x, vec3_mul(vec3_add(p, q), 0.5)));
 }
@@ -264,7 +202,7 @@ static bool is_redundant(const NarrowPhase* f, const ContactPoint* contact, int 
     }
     int segment = of_a ? contact->key.a : contact->key.b, end = part == 1 || part == 3 ? 0 : 1;
     CordVec3 n = vec3_mul(contact->n, of_a ? -1.0 : 1.0);
-    return corner_height(f, segment, end, n) <= dip_of(f->law) * contact->radius;
+    return corner_height(f, segment, end, n) <= dip_of(f->law, contact->radius);
 }
 
 #define SAME_PLACE 1e-3 // over the radius: nodes so close to each other along the rods face each other
@@ -280,8 +218,7 @@ static bool faces_end(const Side* a, const Side* b, int part, double s)
     return fabs(s - end) * a->rest_len <= far && fabs(t - (part == 3 ? 0.0 : 1.0)) * b->rest_len <= far;
 }
 
-static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part,
-                      double share)
+static void add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, const Side* b, int part)
 {
     double end = part == 1 || part == 3 ? 0.0 : 1.0, s = end, t = end;
     if (part <= 2) {
@@ -291,37 +228,23 @@ static double add_end(NarrowPhase* f, const ContactPoint* pair, const Side* a, c
     }
     CordVec3 separation = vec3_sub(along(a, s), along(b, t));
     double distance = vec3_length(separation);
-    if (distance - a->radius - b->radius >= pair->barrier.reach || distance == 0.0 ||
-        (is_exclusive(f->law) &&
-         (is_redundant(f, pair, part, a, b) || !is_counted_once(f, pair, part, part <= 2 ? t : s) ||
-          (f->law->exclusive && faces_end(a, b, part, s))))) {
-        return 0.0;
+    if (distance - a->radius - b->radius >= pair->reach || distance == 0.0 ||
+        is_redundant(f, pair, part, a, b) || !is_counted_once(f, pair, part, part <= 2 ? t : s) ||
+        (f->law->frozen && faces_end(a, b, part, s))) {
+        return;
     }
     ContactPoint contact = *pair;
     contact.key.part = part;
     contact.s = s, contact.t = t;
     set_geometry(&contact, separation, distance, a->radius, b->radius);
-    return add_contact(f, &contact, share);
-}
-
-static void add_mollifier_force(NarrowPhase* f, const ContactPoint* contact, double excess, double slope)
-{
-    CordVec3 ta = contact->axis[0], tb = contact->axis[1];
-    double q = vec3_dot(ta, tb);
-    CordVec3 da = vec3_mul(vec3_madd(tb, ta, -q), -2.0 * q * contact->inv_len[0] * slope * excess);
-    CordVec3 db = vec3_mul(vec3_madd(ta, tb, -q), -2.0 * q * contact->inv_len[1] * slope * excess);
-    MollifierForce mollifier = {.a = contact->key.a,
-                                .b = contact->kind == CONTACT_SEGMENTS ? contact->key.b : -1};
-    mollifier.force[0] = da, mollifier.force[1] = vec3_mul(da, -1.0);
-    mollifier.force[2] = db, mollifier.force[3] = vec3_mul(db, -1.0);
-    push_mollifier(f, &mollifier);
+    add_contact(f, &contact);
 }
 
 // The choice between closest points and ends must not change while a step is solved, so it is made by the
 // directions of the segments where sagittas are measured.
 static CordVec3 crossing_of(const NarrowPhase* f, const ContactPoint* contact)
 {
-    if (!f->law->exclusive || contact->kind != CONTACT_SEGMENTS) {
+    if (!f->law->frozen || contact->kind != CONTACT_SEGMENTS) {
         return vec3_cross(contact->axis[0], contact->axis[1]);
     }
     CordVec3 axis[2];
@@ -371,7 +294,7 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
 {
     double radii = a->radius + b->radius;
     note_gap(f, contact, c->distance - radii, c->s, c->t);
-    if (c->distance - radii >= contact->barrier.reach || c->distance == 0.0) {
+    if (c->distance - radii >= contact->reach || c->distance == 0.0) {
         return;
     }
     set_axis(contact, 0, vec3_sub(a->q, a->p));
@@ -379,24 +302,18 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
     contact->s = c->s, contact->t = c->t;
     set_geometry(contact, c->separation, c->distance, a->radius, b->radius);
     CordVec3 cross = crossing_of(f, contact);
-    double dip = dip_of(f->law) * contact->radius, half = 0.5 * real_min(a->rest_len, b->rest_len);
-    double full = real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half)), slope;
-    double m = mollifier_of(vec3_dot(cross, cross) / full, &slope);
-    m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
-    contact->yields = m == 1.0 && neighbour_counts(f, contact);
+    double dip = dip_of(f->law, contact->radius), half = 0.5 * real_min(a->rest_len, b->rest_len);
+    bool crosses = vec3_dot(cross, cross) >= real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half));
+    contact->yields = crosses && neighbour_counts(f, contact);
     if (has_to_wait(f, contact, radii)) {
         return;
     }
-    double energy = add_contact(f, contact, m);
-    if (m == 1.0) {
+    if (crosses) {
+        add_contact(f, contact);
         return;
     }
-    double ends = 0.0;
     for (int part = 1; part <= 4; part++) {
-        ends += 0.5 * add_end(f, contact, a, b, part, 0.5 * (1.0 - m));
-    }
-    if (isfinite(energy - ends)) {
-        add_mollifier_force(f, contact, energy - ends, slope / full);
+        add_end(f, contact, a, b, part);
     }
 }
 
@@ -473,7 +390,7 @@ static void test_pair(NarrowPhase* f, SegmentPair* pair)
                             .kind = CONTACT_SEGMENTS,
                             .radius = radius,
                             .time = time,
-                            .barrier = {reach, scale_of(f->colliders, f->law, pair->a, pair->b)}};
+                            .reach = reach};
     test_sides(f, &contact, &a, &b, &c);
 }
 
@@ -490,13 +407,13 @@ static void set_solid_geometry(ContactPoint* contact, const NarrowPhase* f, cons
     contact->arm[1] = vec3_sub(vec3_add(axis_point, contact->arm[0]), solid->to.point);
 }
 
-static double add_solid_contact(NarrowPhase* f, const ContactPoint* pair, const SolidPoint* at, double s,
-                                int part, double share)
+static void add_solid_contact(NarrowPhase* f, const ContactPoint* pair, const SolidPoint* at, double s,
+                              int part)
 {
     ContactPoint contact = *pair;
     contact.key.part = part;
     set_solid_geometry(&contact, f, at, s);
-    return add_contact(f, &contact, share);
+    add_contact(f, &contact);
 }
 
 // A segment longer than the solid's smallest feature may touch it in several places; pieces of half that
@@ -519,8 +436,7 @@ typedef struct Piece { // of a segment: its ends in the solid's axes, and its pa
 static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece* piece)
 {
     const ColliderSolid* solid = &f->colliders->solids[contact->key.b];
-    double far = contact->radius + contact->barrier.reach,
-           half = 0.5 * vec3_length(vec3_sub(piece->q, piece->p));
+    double far = contact->radius + contact->reach, half = 0.5 * vec3_length(vec3_sub(piece->q, piece->p));
     SolidPoint mid = solid_point(&solid->solid, vec3_mul(vec3_add(piece->p, piece->q), 0.5));
     if (mid.distance - half >= far) {
         return;
@@ -532,29 +448,12 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
         return;
     }
     SolidPoint end[2] = {solid_point(&solid->solid, piece->p), solid_point(&solid->solid, piece->q)};
-    double dip = dip_of(f->law) * contact->radius;
-    double x = (0.5 * (end[0].distance + end[1].distance) - mid.distance) / dip;
-    x = real_min(real_max(x, 0.0), 1.0);
-    double m = x * x * (3.0 - 2.0 * x), slope = 6.0 * x * (1.0 - x) / dip;
-    m = is_exclusive(f->law) && m < 1.0 ? 0.0 : m;
-    double energy = add_solid_contact(f, contact, &least, at, piece->first_part, m);
-    if (m == 1.0) {
+    if (0.5 * (end[0].distance + end[1].distance) - mid.distance >= dip_of(f->law, contact->radius)) {
+        add_solid_contact(f, contact, &least, at, piece->first_part);
         return;
     }
-    for (int k = 0; k < (is_exclusive(f->law) && !piece->ends ? 1 : 2); k++) {
-        double s = k == 0 ? piece->from : piece->to;
-        energy -= 0.5 * add_solid_contact(f, contact, &end[k], s, piece->first_part + k + 1, 0.5 * (1.0 - m));
-    }
-    if (slope > 0.0 && isfinite(energy)) {
-        MollifierForce mollifier = {.a = contact->key.a, .b = -1};
-        for (int k = 0; k < 2; k++) {
-            double s = k == 0 ? piece->from : piece->to;
-            CordVec3 change = vec3_sub(vec3_mul(end[k].normal, 0.5), vec3_mul(mid.normal, 0.5));
-            CordVec3 force = quat_rotate(solid->to.rotation, vec3_mul(change, -slope * energy));
-            mollifier.force[0] = vec3_madd(mollifier.force[0], force, 1.0 - s);
-            mollifier.force[1] = vec3_madd(mollifier.force[1], force, s);
-        }
-        push_mollifier(f, &mollifier);
+    for (int k = 0; k < (piece->ends ? 2 : 1); k++) {
+        add_solid_contact(f, contact, &end[k], k == 0 ? piece->from : piece->to, piece->first_part + k + 1);
     }
 }
 
@@ -595,7 +494,7 @@ static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
     b->sagitta = b->sagitta_at_start =
         real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
     double bow = real_max(b->sagitta, 0.5 * (b->end[0].distance + b->end[1].distance) - mid);
-    if (f->law->exclusive && f->x != f->colliders->begin) { // iterates share the sagitta of the start
+    if (f->law->frozen && f->x != f->colliders->begin) { // iterates share the sagitta of the start
         b->sagitta = b->sagitta_at_start =
             sagitta_of(f, segment, solid, f->colliders->begin, &s->begin, &bow);
     }
@@ -617,7 +516,7 @@ static int compare_solid_pairs(const void* p, const void* q)
 
 static bool is_near(const NarrowPhase* f, const Bridge* b)
 {
-    double reach = solid_barrier(f->colliders, f->law, b->segment, b->solid).reach;
+    double reach = solid_reach(f->colliders, f->law, b->segment, b->solid);
     return b->least.distance - f->colliders->segments[b->segment].radius < reach;
 }
 
@@ -656,7 +555,7 @@ static void add_node(NarrowPhase* f, const ContactPoint* pair, int end)
     set_axis(&contact, 0, vec3_sub(side.q, side.p));
     contact.sagitta = touch - contact.radius;
     contact.sagitta_at_start = at_start - contact.radius;
-    add_solid_contact(f, &contact, &at, last, 1 + last, 1.0);
+    add_solid_contact(f, &contact, &at, last, 1 + last);
 }
 
 static void test_nodes(NarrowPhase* f, const ContactPoint* pair)
@@ -694,15 +593,14 @@ static void test_solid(NarrowPhase* f, const SolidPair* pair)
     ContactPoint contact = {.key = {pair->segment, pair->solid, 0, 0},
                             .kind = CONTACT_SOLID,
                             .radius = side.radius,
-                            .barrier = solid_barrier(f->colliders, f->law, pair->segment, pair->solid)};
-    double far = side.radius + contact.barrier.reach, half = 0.5 * vec3_length(vec3_sub(q, p));
+                            .reach = solid_reach(f->colliders, f->law, pair->segment, pair->solid)};
+    double far = side.radius + contact.reach, half = 0.5 * vec3_length(vec3_sub(q, p));
     if (solid_point(&solid->solid, vec3_mul(vec3_add(p, q), 0.5)).distance - half >= far) {
         return;
     }
     set_axis(&contact, 0, vec3_sub(side.q, side.p));
-    const Bridge* bridge =
-        f->law->travel || f->law->no_barrier ? bridge_of(f, pair->segment, pair->solid) : NULL;
-    if (!bridge || !bridge->is_short) {
+    const Bridge* bridge = bridge_of(f, pair->segment, pair->solid);
+    if (!bridge->is_short) {
         test_pieces(f, &contact, p, q);
         return;
     }
@@ -723,15 +621,15 @@ static void test_triangle(NarrowPhase* f, const MeshPair* pair)
     ContactPoint contact = {.key = {pair->segment, pair->solid, 2 * pair->feature, 0},
                             .kind = CONTACT_TRIANGLE,
                             .radius = side.radius,
-                            .barrier = solid_barrier(f->colliders, f->law, pair->segment, pair->solid)};
+                            .reach = solid_reach(f->colliders, f->law, pair->segment, pair->solid)};
     set_axis(&contact, 0, vec3_sub(side.q, side.p));
     for (int k = 0; k < (is_last(f->colliders, pair->segment) ? 2 : 1); k++) {
         CordVec3 p = pose_into(&solid->to, k == 0 ? side.p : side.q);
         ClosestPoints c = closest_point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
         note_gap(f, &contact, c.distance - side.radius, (double)k, 0.0);
-        if (c.distance - side.radius < contact.barrier.reach && c.distance > 0.0) {
+        if (c.distance - side.radius < contact.reach && c.distance > 0.0) {
             SolidPoint at = {.distance = c.distance, .normal = vec3_mul(c.separation, 1.0 / c.distance)};
-            add_solid_contact(f, &contact, &at, (double)k, k, 1.0);
+            add_solid_contact(f, &contact, &at, (double)k, k);
         }
     }
 }
@@ -747,10 +645,10 @@ static void test_edge(NarrowPhase* f, const MeshPair* pair)
     ContactPoint contact = {.key = {pair->segment, pair->solid, 2 * pair->feature + 1, 0},
                             .kind = CONTACT_EDGE,
                             .radius = a.radius,
-                            .barrier = solid_barrier(f->colliders, f->law, pair->segment, pair->solid)};
+                            .reach = solid_reach(f->colliders, f->law, pair->segment, pair->solid)};
     int first = f->out->count;
     ClosestPoints c = closest_segment_segment(a.p, a.q, b.p, b.q);
-    if (are_far(&c, a.radius, contact.barrier.reach, a.radius)) {
+    if (are_far(&c, a.radius, contact.reach, a.radius)) {
         return;
     }
     test_sides(f, &contact, &a, &b, &c);
@@ -899,9 +797,9 @@ bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const 
     for (int i = 0; i < BRIDGES; i++) {
         f.bridges[i].segment = -1;
     }
-    ts->count = ts->mollifier_count = 0;
+    ts->count = 0;
     ts->left_out = false;
-    ts->energy = ts->deepest = 0.0;
+    ts->deepest = 0.0;
     ts->nearest = INFINITY;
     for (int i = 0; i < cs->pair_count && !f.failed; i++) {
         test_pair(&f, &cs->pairs[i]);
@@ -922,6 +820,5 @@ bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const 
 void contact_points_free(Memory* m, ContactPoints* ts)
 {
     memory_array_free(m, ts->all, ts->capacity);
-    memory_array_free(m, ts->mollifier_forces, ts->mollifier_capacity);
     *ts = (ContactPoints){0};
 }

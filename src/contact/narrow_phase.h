@@ -1,32 +1,13 @@
-// Narrow phase: contact points, where two surfaces are closer than the barrier's reach, with the barrier's
-// energy, force and stiffness at each.
+// Narrow phase: contact points, where two surfaces are closer than some reach.
 //
-// Two segments push each other apart at their closest points. Between nearly parallel segments those jump, so
-// there the four ends against the other segment take over, with half a weight each. A smooth mollifier m of
-// the angle between the segments blends the two, as IPC does for edge-edge pairs (Li et al. 2020):
-//
-//   E = m b(g) + (1 - m) (b(g1) + b(g2) + b(g3) + b(g4)) / 2
-//
-// where g are gaps between the surfaces and b is the barrier. A segment and a solid are treated alike: by the
-// closest point where the solid curves away from the segment, and by the two ends where it lies flat.
-//
-// Without a barrier, a solid pushes nodes wherever segments are short beside it: see test_nodes.
+// Two segments that cross touch at their closest points. Between nearly parallel segments those jump, so that
+// the ends are held off the other segment instead. A segment and a solid are treated alike: the closest point
+// counts where the solid curves away from the segment, and the ends where it lies flat. Where segments are
+// short beside a solid, it pushes nodes: see test_nodes.
 #ifndef CORD_CONTACT_NARROW_PHASE_H
 #define CORD_CONTACT_NARROW_PHASE_H
 
 #include "contact/colliders.h"
-
-// Logarithmic barrier: with x = g / reach, b = scale reach (-ln x - (1 - x)(3 - x)/2) and b'(g) = -scale (1 -
-// x)^2 / x. It has two continuous derivatives at x = 1 and no bound at x = 0. Under forces well above `scale`
-// the gap is much smaller than the reach.
-typedef struct Barrier {
-    double reach; // [m]
-    double scale; // [N]
-} Barrier;
-
-double barrier_energy(const Barrier* b, double gap);    // [J]; INFINITY at or below 0
-double barrier_force(const Barrier* b, double gap);     // -b' [N]; 0 at or below 0
-double barrier_stiffness(const Barrier* b, double gap); // b'' [N/m]
 
 typedef enum ContactKind { CONTACT_SEGMENTS, CONTACT_SOLID, CONTACT_TRIANGLE, CONTACT_EDGE } ContactKind;
 
@@ -61,15 +42,11 @@ typedef struct ContactPoint {
     // The distance of crossing rods has no minimum here: a contact of a neighbouring segment is nearer.
     bool yields;
     double time;  // of impact, as a fraction of the step, of a pair that starts far apart
-    double share; // weight: m, or (1 - m) / 2 of an end
-    Barrier barrier;
-    double push;      // normal force on a [N]
-    double stiffness; // [N/m]
-    double loss;      // error of the linearised gap after a Newton step [m]
+    double reach; // contacts within this gap are listed [m]
+    double push;  // normal force on a [N]
 } ContactPoint;
 
-// Geometric stiffness: -push times the second derivative of the gap, as a sum of rank-one terms k r r'. It is
-// exact but for the change of m.
+// Geometric stiffness: -push times the second derivative of the gap, as a sum of rank-one terms k r r'.
 typedef struct GeometricStiffness {
     int count;
     double stiffness[4]; // k [N/m], of either sign
@@ -79,20 +56,10 @@ typedef struct GeometricStiffness {
 // Empty for analytic solids and triangles.
 GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact);
 
-// The force by the change of the mollifier m. It turns nearly parallel segments, by the small difference
-// between the two ways of counting their energy.
-typedef struct MollifierForce {
-    int a, b;          // segments; b < 0: a solid
-    CordVec3 force[4]; // on the nodes of a, and of b [N]
-} MollifierForce;
-
 typedef struct ContactPoints {
     ContactPoint* all;
     int count, capacity;
-    MollifierForce* mollifier_forces;
-    int mollifier_count, mollifier_capacity;
     bool left_out;  // pairs were left out that may touch on the way: ContactLaw.at_hand
-    double energy;  // of all barriers [J]
     double nearest; // smallest gap [m]; INFINITY: nothing is near
     double deepest; // largest penetration, over the thinner radius; 0: none
     // the contact point with the smallest gap; only key, kind, s, t, gap and radius are set
@@ -100,17 +67,15 @@ typedef struct ContactPoints {
 } ContactPoints;
 
 typedef struct ContactLaw {
-    double gap;            // reach of barriers, over the thinner radius
-    double mass;           // factor of a mass in the equations of the step, 1/h^2 [1/s^2]; 0: static
-    bool no_barrier;       // explicit rods: contact points within reach, without force
-    const CordVec3* shape; // positions at which sagittas are measured; NULL: those at the start of the step
-    bool exclusive;        // each pair has its closest points or its ends, never both
-    // If set, no barrier either: contact points of all pairs that may touch on the way from `begin` to `to`,
-    // given how far each segment travels [m], with `gap` beyond. Each pair then has its closest points or its
-    // ends, never both, because an impulse at closest points that may jump does not separate the pair. Ends
-    // miss at most a quarter of `tolerance`, over the thinner radius. (segment_count)
-    const double* travel;
+    double gap; // contacts within it are listed, over the thinner radius
+    // Each pair has its closest points or its ends, never both, because forces at closest points that may
+    // jump do not separate the pair. Ends miss at most a quarter of this, over the thinner radius.
     double tolerance;
+    bool frozen;           // such choices, and sagittas, stay the same while a step is solved
+    const CordVec3* shape; // positions at which they are made; NULL: those at the start of the step
+    // If set: contact points of all pairs that may touch on the way from `begin` to `to`, given how far each
+    // segment travels [m], with `gap` beyond (segment_count).
+    const double* travel;
     bool moves;   // likewise: only pairs that approach so far as seen from each other
     bool coarse;  // likewise: the step is long, and contacts that yield count only where they overlap at its
                   // end

@@ -32,15 +32,15 @@ typedef struct ContactIsland { // rods and bodies in contact; velocities and ene
     CordVec3 lost;             // angular momentum that the step loses [kg m^2/s]
     CordVec3 L;                // angular momentum after the step [kg m^2/s]
     double tensor[6];          // moment of inertia [kg m^2]
-    double energy_before;      // kinetic, elastic and barrier energy before the step [J]
-    double potential;          // elastic and barrier energy after the step [J]
+    double energy_before;      // kinetic and elastic energy before the step [J]
+    double potential;          // elastic energy after the step [J]
     double kinetic;            // kinetic energy after the step [J]
     CordVec3 added_spin;       // angular velocity to be added [rad/s]
     CordVec3 rigid_spin;       // angular velocity of the rigid part of the motion, before that [rad/s]
     double slowdown;           // share by which the non-rigid motion is slowed down
 } ContactIsland;
 
-// Call with the contacts at the start of the step: stores the barrier energy there.
+// Call at the start of the step.
 void angular_momentum_begin(ContactNewton* t, const StepInfo* step);
 
 // Call when the end of a backward Euler step is in x_next, v_next and the body engines. The first restores

@@ -351,7 +351,7 @@ static double compliance_of(const ContactNewton* t, const ContactPoint* contact)
 
 // Surfaces may overlap at the start of a step, by rounding or because a sagitta has changed. They must not
 // come closer then. What they lack is not made up by the step, since it would be a velocity, but by positions
-// alone after it (barrier_begin_recovery).
+// alone after it (recover_overlaps in implicit.c).
 static double overlap_at_start(ContactNewton* t, const ContactPoint* contact)
 {
     Colliders* cs = &t->colliders;

@@ -43,9 +43,9 @@ void implicit_history_state(Rod* rod, Bytes* b);
 // Steps all implicit rods and their bodies together, where they may be in contact. A step in which any pair
 // comes near is taken by backward Euler, so that collisions are inelastic. The midpoint rule would reverse
 // the normal velocity that the contact constraint absorbs. CORD_BAD_ARGUMENT: something overlaps already at
-// the start of the step; the contacts of `barrier` say where. No message is written then.
+// the start of the step; the contacts of `t` say where. No message is written then.
 size_t implicit_scratch(const Island* islands, int count);
-CordResult implicit_steps(const Island* islands, int count, ContactNewton* barrier, Memory* m,
-                          const StepInfo* step, Arena* scratch, Message* message);
+CordResult implicit_steps(const Island* islands, int count, ContactNewton* t, Memory* m, const StepInfo* step,
+                          Arena* scratch, Message* message);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct StepTimes {
 
 typedef enum ContactResponse { // how contacts of its rods are solved: world/contact.h
     CONTACT_IMPULSES,          // by impulses after the prediction
-    CONTACT_NEWTON,            // by barriers inside Newton's method, for all rods together
+    CONTACT_NEWTON,            // inside Newton's method, for all rods together
     CONTACT_MODAL,             // by forces on the modes
 } ContactResponse;
 

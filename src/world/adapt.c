@@ -52,7 +52,6 @@ static void open_contact(CordWorld* w, const Rod* rod)
             pc->rod = i;
         }
     }
-    pc->law = (ContactLaw){.no_barrier = true}; // overlaps count
     pc->tolerance = w->contact.tolerance;
 }
 

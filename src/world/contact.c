@@ -107,7 +107,7 @@ static bool find_islands(CordWorld* w, WorldContact* c)
 }
 
 // Position-based rods resolve contact by impulses after their step, as explicit rods do, unless the scene
-// holds something that needs barriers.
+// holds something that needs contact inside Newton's method.
 CordResult contact_choose_steps(CordWorld* w)
 {
     bool together = w->welds.live_count > 0;
@@ -134,8 +134,7 @@ CordResult contact_choose_steps(CordWorld* w)
     return CORD_OK;
 }
 
-// Explicit rods resolve contact by impulses after the step, implicit ones by barriers within it. The two
-// cannot be mixed.
+// Explicit rods resolve contact by impulses after the step, implicit ones within it. The two cannot be mixed.
 static CordResult check_integrators(CordWorld* w)
 {
     const Rod *explicit_rod = NULL, *implicit_rod = NULL;
@@ -272,8 +271,8 @@ CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
 void contact_set_law(CordWorld* w)
 {
     w->touch->newton.tolerance = w->contact.tolerance;
-    w->touch->newton.law = (ContactLaw){
-        .gap = NEWTON_REACH, .no_barrier = true, .exclusive = true, .tolerance = w->contact.tolerance};
+    w->touch->newton.law =
+        (ContactLaw){.gap = NEWTON_REACH, .frozen = true, .tolerance = w->contact.tolerance};
 }
 
 CordResult contact_prepare(CordWorld* w)

@@ -15,7 +15,7 @@ CordResult contact_choose_steps(CordWorld* w);
 CordResult contact_prepare(CordWorld* w); // updates the colliders after rods, bodies or obstacles changed
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
-bool contact_is_explicit(const CordWorld* w); // true: contacts are resolved by impulses; false: by barriers
+bool contact_is_explicit(const CordWorld* w); // true: contacts are resolved by impulses; false: inside Newton's method
 bool contact_has_modal(const CordWorld* w);   // true: contact is on and there are modal rods
 size_t contact_scratch(const CordWorld* w);
 

@@ -1,4 +1,4 @@
-// Contact in the step: barriers for implicit rods, impulses after the step for explicit ones.
+// Contact in the step: inside Newton's method for implicit rods, impulses after the step for explicit ones.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
@@ -630,7 +630,7 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     WorldContact* c = w->touch;
     ContactNewton* t = &c->newton;
     Colliders* cs = &t->colliders;
-    ContactLaw law = {.no_barrier = true};
+    ContactLaw law = {0};
     int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : w->contact.iterations;
     for (int n = 0;; n++) {
         if (!broad_phase_update(&w->memory, cs) ||
@@ -846,8 +846,8 @@ static void tally_contacts(CordWorld* w, double h)
     const ContactNewton* t = &w->touch->newton;
     const Colliders* cs = &t->colliders;
     const DofVector *f = &w->touch->force, *mean = &w->touch->mean;
-    bool barriers = !contact_is_explicit(w) && t->contacts.count > 0;
-    mean_motion(cs, barriers ? t : NULL, &w->touch->mean, h);
+    bool by_newton = !contact_is_explicit(w) && t->contacts.count > 0;
+    mean_motion(cs, by_newton ? t : NULL, &w->touch->mean, h);
     dof_vector_clear(&w->touch->force, cs);
     if (contact_is_explicit(w)) {
         tally_constraints(w, h);

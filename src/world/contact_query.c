@@ -11,7 +11,7 @@ static bool find_touches(CordWorld* w)
     colliders_begin_step(&t->colliders);
     contact_set_law(w);
     ContactLaw law = t->law;
-    law.exclusive = !contact_is_explicit(w);
+    law.frozen = !contact_is_explicit(w);
     law.gap = w->contact.gap;
     return broad_phase_update(&w->memory, &t->colliders) &&
            narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
@@ -61,7 +61,6 @@ static CordResult list_contact_points(CordWorld* w)
         return contact_no_memory(w);
     }
     dof_vector_clear(&c->force, &t->colliders);
-    contact_points_add_mollifier(&t->colliders, &t->contacts, &c->force);
     for (int i = 0; i < t->contacts.count; i++) {
         if (c->list_count == c->list_capacity && !memory_grow(&w->memory, (void**)&c->list, c->list_count,
                                                               &c->list_capacity, sizeof(CordContact))) {
@@ -176,7 +175,6 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
         report.contacts = w->touch->list_count;
         report.deepest = contact_is_on(w) ? t->contacts.deepest : 0.0;
         report.nearest = contact_is_on(w) ? t->contacts.nearest : INFINITY;
-        report.energy = contact_is_on(w) ? t->contacts.energy : 0.0;
         bool is_explicit = contact_is_explicit(w);
         report.iterations = is_explicit ? w->touch->constraints.sweeps : t->iterations;
         report.iterations_in_all = is_explicit ? w->touch->constraints.sweeps_total : t->iterations_in_all;

@@ -19,7 +19,7 @@ static bool find_overlaps(CordWorld* w, double margin)
     ContactNewton* t = &w->touch->newton;
     contact_move_solids(w, 0.0);
     colliders_begin_step(&t->colliders);
-    ContactLaw law = {.gap = margin, .no_barrier = true};
+    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance};
     return broad_phase_update(&w->memory, &t->colliders) &&
            narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }

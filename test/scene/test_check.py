@@ -259,7 +259,7 @@ class Check(SceneTest):
         self.assertRegex(outcome.out, r"(?m)^obstacles +3: 2 planes, 1 box$")
         self.assertRegex(
             outcome.out,
-            r"(?m)^contact +impulses to 0\.001 of a radius \(explicit rods\), barrier of 0\.05 \(implicit ones, statics\); "
+            r"(?m)^contact +impulses \(explicit rods\), inside Newton\'s method \(implicit ones, statics\), to 0\.001 of a radius; "
             r"friction by material, 1 pair of materials; knots and links are watched$",
         )
         check = self.answer("check", "rope.json", *settings, "--set", "contact.friction=0.2")

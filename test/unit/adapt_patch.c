@@ -12,7 +12,7 @@
 #define GAP 1.0   // of the radius: wide, so that differences have room
 
 typedef enum Kind { FAST, FLAT, INEXTENSIBLE, RING, CORDE, CORDE_FRAMES, KINDS } Kind;
-typedef enum Near { NOTHING, OVERLAP_ROD, OVERLAP_BALL, BARRIER_ROD, BARRIER_BALL, NEARS } Near;
+typedef enum Near { NOTHING, OVERLAP_ROD, OVERLAP_BALL, NEARS } Near;
 
 typedef struct Scene {
     CordWorld* world;
@@ -57,13 +57,12 @@ static Rod* add_shaken(CordWorld* world, Kind kind, uint64_t* seed)
     return rod;
 }
 
-static void open_contact(Scene* s, bool no_barrier) // with what there is to touch
+static void open_contact(Scene* s) // with what there is to touch
 {
     s->colliders.reach = GAP * RADIUS;
     colliders_begin_step(&s->colliders);
     CHECK(broad_phase_update(&s->world->memory, &s->colliders));
     s->contact.colliders = &s->colliders;
-    s->contact.law = (ContactLaw){.gap = GAP, .no_barrier = no_barrier};
     s->contact.tolerance = 0.01;
 }
 
@@ -85,15 +84,14 @@ static PatchEnd find(Scene* s, PatchContact* contact)
     return patch_find(&s->world->memory, &s->map, &s->change, contact, &s->message);
 }
 
-// Another rod across that node, above it, or a ball below: their surfaces overlap by 0.4 of the radius, or
-// are as far apart.
+// Another rod across that node, above it, or a ball below: their surfaces overlap by 0.4 of the radius.
 static void add_near(Scene* s, Near near)
 {
     Memory* m = &s->world->memory;
     CordVec3 at = node_position(&s->rod->line, CHANGED);
-    double away = (near < BARRIER_ROD ? -0.4 : 0.4) * RADIUS + 2.0 * RADIUS;
+    double away = 1.6 * RADIUS;
     CHECK(colliders_add_rod(m, &s->colliders, s->rod, 0));
-    if (near == OVERLAP_ROD || near == BARRIER_ROD) {
+    if (near == OVERLAP_ROD) {
         CordRodDef def = line_def(3);
         def.section = cord_section_disc(RADIUS);
         def.shape = cord_shape_line(vec3_add(at, (CordVec3){0.011, -0.1, away}),
@@ -108,7 +106,7 @@ static void add_near(Scene* s, Near near)
                               .to = pose};
         CHECK(colliders_add_solid(m, &s->colliders, &ball));
     }
-    open_contact(s, near < BARRIER_ROD);
+    open_contact(s);
 }
 
 static void open_scene_in(Scene* s, CordWorld* world, Kind kind, Near near, bool goes, int side,
@@ -344,7 +342,7 @@ TEST(edges_that_do_not_stretch_keep_their_length)
 // ---- what is in the way
 
 // A rod that goes over another at a node: where the node would go, its element would cut through.
-static void open_bridge(Scene* s, bool no_barrier)
+static void open_bridge(Scene* s)
 {
     CordRodDef def = rod_def(FAST);
     def.twist = 0.0;
@@ -360,27 +358,25 @@ static void open_bridge(Scene* s, bool no_barrier)
     CHECK(colliders_add_rod(&s->world->memory, &s->colliders, s->rod, 0));
     CHECK(colliders_add_rod(&s->world->memory, &s->colliders, world_rod(s->world, add_rod(s->world, &other)),
                             1));
-    open_contact(s, no_barrier);
+    open_contact(s);
 }
 
 TEST(a_node_that_something_is_under_stays)
 {
-    for (int no_barrier = 0; no_barrier < 2; no_barrier++) {
-        for (int side = -1; side <= 1; side++) {
-            Scene s;
-            open_bridge(&s, no_barrier);
-            s.change.neighbour = side == 0 ? -1 : CHANGED + side;
-            PatchEnd end = find(&s, &s.contact);
-            CHECK_RESULT(end.result, CORD_NOT_CONVERGED);
-            CHECK_CONTAINS(s.message.text, "near node 6 cannot change without coming too near something");
-            for (int i = 0; i < s.colliders.node_count; i++) { // all are where they were
-                CHECK_VEC3(s.colliders.to[i], s.colliders.from[i], 0.0);
-                CHECK_VEC3(s.colliders.to[i], s.colliders.begin[i], 0.0);
-            }
-            PatchEnd free = find(&s, NULL);
-            CHECK_OK(free.result); // it is what is in the way that keeps it
-            close_scene(&s);
+    for (int side = -1; side <= 1; side++) {
+        Scene s;
+        open_bridge(&s);
+        s.change.neighbour = side == 0 ? -1 : CHANGED + side;
+        PatchEnd end = find(&s, &s.contact);
+        CHECK_RESULT(end.result, CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(s.message.text, "near node 6 cannot change without coming too near something");
+        for (int i = 0; i < s.colliders.node_count; i++) { // all are where they were
+            CHECK_VEC3(s.colliders.to[i], s.colliders.from[i], 0.0);
+            CHECK_VEC3(s.colliders.to[i], s.colliders.begin[i], 0.0);
         }
+        PatchEnd free = find(&s, NULL);
+        CHECK_OK(free.result); // it is what is in the way that keeps it
+        close_scene(&s);
     }
 }
 
@@ -395,16 +391,15 @@ TEST(where_nodes_end_nothing_is_deeper_than_before)
                 open_scene(&s, kind, near, goes, 1, (uint64_t)(kind + 7 * near));
                 ContactPoints before = {0}, after = {0};
                 CHECK(narrow_phase_find(&s.world->memory, &before, &s.colliders, s.colliders.from,
-                                        &s.contact.law));
+                                        &(ContactLaw){.gap = GAP}));
                 PatchEnd end = find(&s, &s.contact);
                 CHECK(end.result == CORD_OK || end.result == CORD_NOT_CONVERGED);
                 for (int i = 0; i < s.colliders.pair_count; i++) {
                     s.colliders.pairs[i].gap_bound = -INFINITY;
                 }
                 CHECK(narrow_phase_find(&s.world->memory, &after, &s.colliders, s.colliders.to,
-                                        &s.contact.law));
+                                        &(ContactLaw){.gap = GAP}));
                 CHECK(after.deepest <= fmax(before.deepest, s.contact.tolerance));
-                CHECK(near < BARRIER_ROD || isfinite(after.energy));
                 contact_points_free(&s.world->memory, &before);
                 contact_points_free(&s.world->memory, &after);
                 close_scene(&s);
@@ -434,7 +429,7 @@ TEST(a_search_that_finds_no_memory_leaves_nothing_behind)
             Heap heap = {0};
             uint64_t seed = 1;
             Scene s;
-            open_scene_in(&s, world_on(&heap), kind, kind % 2 ? OVERLAP_ROD : BARRIER_ROD, false, 1, &seed);
+            open_scene_in(&s, world_on(&heap), kind, kind % 2 ? OVERLAP_ROD : OVERLAP_BALL, false, 1, &seed);
             CordVec3 before[REMESH_MOST], after[REMESH_MOST];
             copy_nodes(s.rod, before);
             heap.fail = heap.calls + 1 + fails;

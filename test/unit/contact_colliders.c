@@ -504,7 +504,6 @@ static int check_touches(Scene* s, ContactPoints* own, const CordVec3* x, const 
     qsort(other.all, (size_t)other.count, sizeof(ContactPoint), order);
     CHECK(own->count == 0 || memcmp(own->all, other.all, sizeof(ContactPoint) * (size_t)own->count) == 0);
     CHECK_NEAR(own->deepest, other.deepest, 0.0);
-    CHECK_NEAR(own->energy, other.energy, 1e-12 * fabs(other.energy)); // summed in the same order
     double sure = 2.0 * law->gap * 0.006; // of the thinnest: nearer than that, none is left out
     CHECK(own->nearest >= other.nearest);
     CHECK(other.nearest >= sure || own->nearest == other.nearest);
@@ -549,8 +548,8 @@ TEST(bounds_of_gaps_never_exceed_them_and_hide_no_touch)
         CordVec3 x[RODS * NODES];
         set_ways(&s, 0.05, 0.0, 0.0);
         memcpy(x, cs->from, sizeof x);
-        const ContactLaw laws[] = {{.gap = 0.05},
-                                   {.gap = 0.05, .no_barrier = true},
+        const ContactLaw laws[] = {{.gap = 0.05, .tolerance = 1e-3},
+                                   {.gap = 0.05, .tolerance = 1e-3, .frozen = true},
                                    {.gap = 0.02, .travel = way, .tolerance = 1e-3}};
         double pace = 0.01 * random_power(&s.seed, -4.0, 0.0);
         for (int step = 0; step < 30; step++) {

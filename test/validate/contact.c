@@ -42,11 +42,6 @@ static CordWorld* collision(CordIntegrator integrator, bool inextensible, bool s
     return collision_of(integrator, inextensible, spins, friction, 1e5);
 }
 
-static double energy_with_barriers(const CordWorld* world)
-{
-    return world_energy(world) + cord_world_contact_report(world).energy;
-}
-
 typedef struct Impact {
     double linear, angular; // change of momentum, over what there is of it in the rods
     double rise;  // of energy in a step that begins or ends with contact, at the most, over all of it
@@ -58,14 +53,14 @@ static Impact collide(CordWorld* world, double h, double time)
 {
     Impact impact = {0};
     CordMomentum before = world_momentum(world);
-    double start = energy_with_barriers(world), energy = start, p = 0.0, l = 0.0;
+    double start = world_energy(world), energy = start, p = 0.0, l = 0.0;
     for (int i = 0; i < cord_world_rod_count(world); i++) {
         CordMomentum m = cord_rod_momentum(world, cord_world_rod(world, i));
         p += size_of(m.linear), l += size_of(m.angular);
     }
     for (int before_step = 0; cord_world_time(world) < time;) {
         run_many(world, h, 1);
-        double now = energy_with_barriers(world);
+        double now = world_energy(world);
         int contacts = cord_world_contact_report(world).contacts;
         impact.rise = before_step + contacts > 0 ? fmax(impact.rise, (now - energy) / start) : impact.rise;
         impact.contacts = contacts > impact.contacts ? contacts : impact.contacts;
@@ -537,10 +532,10 @@ TEST(a_body_hands_its_momentum_to_a_rope)
         add_body(world, &ball);
         touch_with(world, 0.3);
         CordMomentum before = world_momentum(world);
-        double energy = energy_with_barriers(world), start = energy, rise = 0.0;
+        double energy = world_energy(world), start = energy, rise = 0.0;
         for (int touched = 0; cord_world_time(world) < 0.06;) {
             run_many(world, h, 1);
-            double now = energy_with_barriers(world);
+            double now = world_energy(world);
             int touches = cord_world_contact_count(world);
             rise = touched + touches > 0 ? fmax(rise, (now - energy) / start) : rise;
             energy = now, touched = touches;

@@ -91,12 +91,12 @@ static bool all_finite(const CordWorld* world, const Snapshot* s)
     return isfinite(sum);
 }
 
-// Energy that contacts store counts as well. What changes in a step that neither begins nor ends with contact
+// What changes in a step that neither begins nor ends with contact
 // is the integrator's own, and does not count.
 static void watch_energy(Run* r)
 {
     CordContactReport report = cord_world_contact_report(r->world);
-    double sum = report.energy, moving = 0.0;
+    double sum = 0.0, moving = 0.0;
     for (int i = 0; i < cord_world_rod_count(r->world); i++) {
         CordEnergy e = cord_rod_energy(r->world, cord_world_rod(r->world, i));
         moving += e.kinetic + e.bend + e.twist + e.stretch;

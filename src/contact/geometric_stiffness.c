@@ -1,31 +1,5 @@
 #include "contact/narrow_phase.h"
 
-#include "math/elementary.h"
-
-// ---- energy, force and stiffness
-
-double barrier_energy(const Barrier* b, double gap)
-{
-    double x = gap / b->reach;
-    return x >= 1.0   ? 0.0
-           : x <= 0.0 ? INFINITY
-                      : b->scale * b->reach * (-cord_log(x) - (1.0 - x) * (1.5 - 0.5 * x));
-}
-
-double barrier_force(const Barrier* b, double gap)
-{
-    double x = gap / b->reach;
-    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale * (1.0 - x) * (1.0 - x) / x;
-}
-
-double barrier_stiffness(const Barrier* b, double gap)
-{
-    double x = gap / b->reach;
-    return x >= 1.0 || x <= 0.0 ? 0.0 : b->scale / b->reach * (1.0 / (x * x) - 1.0);
-}
-
-// ---- second derivatives
-
 // The distance is D = min |p| over the free parameters s, t, with p = p0 + d + e_a ds - e_b dt, where d is
 // the motion of a's point relative to b's and the edges e turn, too. Its second derivative is D'' = |P d|^2 /
 // D - v' (T' T)^-1 v / D with P the projection perpendicular to n, T = P (e_a, -e_b), c = n (de_a, -de_b) and
