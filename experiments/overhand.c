@@ -121,10 +121,10 @@ typedef struct Loose {
 } Loose;
 
 // In the mean of equilibria along the way: a polygon lies in itself now more and now less easily.
-static Loose measure_loose(Lab* lab, double thickness, int elements)
+static Loose measure_loose(Lab* lab, double thickness)
 {
-    enum { STEPS = 12, SKIPPED = 3 };
-    Knot k = tie(lab, 1, elements, thickness, 0.0, 0.06, 0.055);
+    enum { STEPS = 12, SKIPPED = 3, ELEMENTS = 280 };
+    Knot k = tie(lab, 1, ELEMENTS, thickness, 0.0, 0.06, 0.055);
     CordSolveDef solve = cord_solve_def_default();
     CordSolveReport report;
     solve.tolerance = 1e-5;
@@ -155,13 +155,12 @@ static double at_zero(const Loose* p) // of the parabola through three points
 static void measure_loop(Lab* lab)
 {
     static const double thickness[] = {0.004, 0.002, 0.001};
-    static const int elements[] = {140, 200, 280};
     static const char source[] = "Audoly, Clauvelin and Neukirch 2007: a loose knot, R = sqrt(B/2T)";
     Loose loose[3];
     lab_say(lab, "overhand knot without friction: radius R of its loop under a pull T, for thinner and "
                  "thinner cords of radius r");
     for (int i = 0; i < 3; i++) {
-        loose[i] = measure_loose(lab, thickness[i], elements[i]);
+        loose[i] = measure_loose(lab, thickness[i]);
         lab_row(lab, "loops", NULL, 1e3 * thickness[i], loose[i].epsilon, loose[i].share);
     }
     // In the loop, T is bending B / 2R^2 and a tension that is of the order of sqrt(r/R).
