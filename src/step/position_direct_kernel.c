@@ -294,7 +294,9 @@ static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool l
 static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask small)
 {
     CordWideMask falls = ~d->done & ~t->rises & ~t->back;
-    save_best(p, t->rises & ~d->above);
+    if (wide_any(t->rises & ~d->above)) {
+        save_best(p, t->rises & ~d->above);
+    }
     accept(p);
     d->best = wide_select(falls, t->phi, d->best);
     d->left = wide_select(t->rises, d->left - wide_set(1.0), wide_select(falls, wide_set(PATIENCE), d->left));
