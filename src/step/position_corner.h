@@ -10,6 +10,15 @@
 
 #include <string.h>
 
+// Updates the frame of the edge after a node from the accepted one, by parallel transport and twist.
+WIDE_INLINE void pbd_follow(PbdSlot* s, const PbdSlot* next, CordWideMask goes)
+{
+    Wide3 t = pbd_tangent(sub3(next->x, s->x), s->kept_t, s->rest_length, &s->length);
+    Wide3 u = pbd_across(pbd_carried(s->kept_m1, s->kept_t, t), t);
+    s->m1 = select3(goes, pbd_turned(u, t, s->turn - s->kept_turn), s->kept_m1);
+    s->t = select3(goes, t, s->kept_t);
+}
+
 // ---- what a corner adds
 
 typedef struct CornerPart {
@@ -350,6 +359,17 @@ WIDE_INLINE CornerPart part_at(const PbdLanes* p, const PbdSlot* s, const PbdFra
     Wide3 n = pbd_moments(s, bend.beta);
     *phi = corner_merit(s, bend.beta, n);
     return corner_part(s, a, b, &bend, n, second, wide_select(p->exact, wide_set(1.0), wide_set(0.0)));
+}
+
+typedef struct StepSize { // of a Newton step, so far
+    CordWide square;      // largest motion of a node, squared [m^2]
+    CordWide turn;        // largest rotation of a frame [rad]
+} StepSize;
+
+WIDE_INLINE void add_step(StepSize* size, const CordWide step[4])
+{
+    size->square = wide_max(size->square, step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+    size->turn = wide_max(size->turn, wide_abs(step[3]));
 }
 
 // Smallest pivot over the inertia of its unknown, for a system with second derivatives. Near buckling the

@@ -17,7 +17,8 @@ typedef struct SingleFront {
 } SingleFront;
 
 typedef struct SingleRows { // of the LDL^T factors, for a node
-    CordWide m[4][SINGLE_WIDES];
+    double l[4][4];         // in the columns of the node itself, above the diagonal
+    CordWide m[4][2];       // in the other columns, and the right-hand side
     CordWide inverse_pivots;
 } SingleRows;
 
@@ -31,31 +32,56 @@ WIDE_INLINE SingleRows* single_rows(const PbdLanes* p) // in the memory of p->ro
     return (SingleRows*)p->rows;
 }
 
-// ---- four corners in a row
-
 #define GATHER(s, field) ((CordWide){(s)[0]->field[0], (s)[1]->field[0], (s)[2]->field[0], (s)[3]->field[0]})
+#define GATHER3(s, field) ((Wide3){GATHER(s, field.x), GATHER(s, field.y), GATHER(s, field.z)})
+
+WIDE_INLINE Wide3 spread3(Wide3 a, int lane) // to all lanes
+{
+    return (Wide3){wide_set(a.x[lane]), wide_set(a.y[lane]), wide_set(a.z[lane])};
+}
+
+// ---- four frames in a row
+
+static inline void follow_single(PbdLanes* p, CordWideMask goes)
+{
+    for (int first = 0; first < p->edge_count; first += WIDE_LANES) {
+        PbdSlot *s[WIDE_LANES], *after[WIDE_LANES], here, next;
+        for (int k = 0; k < WIDE_LANES; k++) { // lanes past the last edge repeat it
+            s[k] = &p->slots[first + k < p->edge_count ? first + k : p->edge_count - 1];
+            after[k] = s[k] + 1;
+        }
+        here.x = GATHER3(s, x), next.x = GATHER3(after, x);
+        here.kept_t = GATHER3(s, kept_t), here.kept_m1 = GATHER3(s, kept_m1);
+        here.rest_length = GATHER(s, rest_length);
+        here.turn = GATHER(s, turn), here.kept_turn = GATHER(s, kept_turn);
+        pbd_follow(&here, &next, goes);
+        for (int k = 0; k < WIDE_LANES; k++) {
+            s[k]->t = spread3(here.t, k), s[k]->m1 = spread3(here.m1, k);
+            s[k]->length = wide_set(here.length[k]);
+        }
+    }
+}
+
+// ---- four corners in a row
 
 // The frames of four edges from `first` on, and what their stretching and the corners before them need. Lanes
 // past the last edge repeat it.
-static inline PbdSlot four_in_a_row(const PbdLanes* p, int first)
+WIDE_INLINE void four_in_a_row(const PbdLanes* p, int first, PbdSlot* four)
 {
     const PbdSlot* s[WIDE_LANES];
-    PbdSlot four;
     for (int k = 0; k < WIDE_LANES; k++) {
         s[k] = &p->slots[first + k < p->edge_count ? first + k : p->edge_count - 1];
     }
-    four.t = (Wide3){GATHER(s, t.x), GATHER(s, t.y), GATHER(s, t.z)};
-    four.m1 = (Wide3){GATHER(s, m1.x), GATHER(s, m1.y), GATHER(s, m1.z)};
-    four.length = GATHER(s, length), four.rest_length = GATHER(s, rest_length);
-    four.now_length = GATHER(s, now_length), four.now_stretch = GATHER(s, now_stretch);
-    four.tension = GATHER(s, tension);
+    four->t = GATHER3(s, t), four->m1 = GATHER3(s, m1);
+    four->length = GATHER(s, length), four->rest_length = GATHER(s, rest_length);
+    four->now_length = GATHER(s, now_length), four->now_stretch = GATHER(s, now_stretch);
+    four->tension = GATHER(s, tension);
     for (int k = 0; k < 4; k++) {
-        four.now_K[k] = GATHER(s, now_K[k]);
+        four->now_K[k] = GATHER(s, now_K[k]);
     }
     for (int k = 0; k < 3; k++) {
-        four.now_rest[k] = GATHER(s, now_rest[k]);
+        four->now_rest[k] = GATHER(s, now_rest[k]);
     }
-    return four;
 }
 
 static inline void keep_first(CornerPart* part, int count) // the other lanes become zero
@@ -68,27 +94,8 @@ static inline void keep_first(CornerPart* part, int count) // the other lanes be
     }
 }
 
-// What each of four nodes adds with the edge and the corner after it, and twice the energy of these corners.
-static inline CordWide four_parts(const PbdLanes* p, int first, CordWide across, bool second,
-                                  CornerPart* part)
-{
-    CordWide phi;
-    PbdSlot here = four_in_a_row(p, first), next = four_in_a_row(p, first + 1);
-    PbdFrame a = pbd_frame(&here), b = pbd_frame(&next);
-    *part = part_at(p, &next, &a, &b, second, &phi);
-    if (first + WIDE_LANES < p->edge_count) {
-        add_stretch(part, &here, across);
-        return phi;
-    }
-    int edges = p->edge_count - first; // no corner follows the last one
-    keep_first(part, edges - 1);
-    add_stretch(part, &here, across);
-    keep_first(part, edges);
-    return wide_select(wide_first(edges - 1), phi, wide_set(0.0));
-}
-
 // From a corner in each lane to a column in each lane.
-static inline void split_front(const PbdFront* f, SingleFront four[WIDE_LANES])
+WIDE_INLINE void split_front(const PbdFront* f, SingleFront four[WIDE_LANES])
 {
 #pragma GCC unroll 11
     for (int i = 0; i < PBD_FRONT; i++) {
@@ -109,12 +116,26 @@ static inline void split_front(const PbdFront* f, SingleFront four[WIDE_LANES])
     }
 }
 
+// What each of four nodes adds with the edge and the corner after it. Returns twice the energy of these
+// corners.
 static inline CordWide four_fronts(const PbdLanes* p, int first, CordWide across, bool second,
                                    SingleFront four[WIDE_LANES])
 {
-    CornerPart part;
+    PbdSlot here, next;
     PbdFront f;
-    CordWide phi = four_parts(p, first, across, second, &part);
+    CordWide phi;
+    four_in_a_row(p, first, &here), four_in_a_row(p, first + 1, &next);
+    PbdFrame a = pbd_frame(&here), b = pbd_frame(&next);
+    CornerPart part = part_at(p, &next, &a, &b, second, &phi);
+    int edges = p->edge_count - first; // no corner follows the last one
+    if (edges <= WIDE_LANES) {
+        keep_first(&part, edges - 1);
+        phi = wide_select(wide_first(edges - 1), phi, wide_set(0.0));
+    }
+    add_stretch(&part, &here, across);
+    if (edges < WIDE_LANES) {
+        keep_first(&part, edges);
+    }
     fill_front(&f, &part);
     split_front(&f, four);
     return phi;
@@ -122,35 +143,35 @@ static inline CordWide four_fronts(const PbdLanes* p, int first, CordWide across
 
 // ---- elimination
 
-// What is left of the nodes before, in the columns that they had: those of the next node on. The right-hand
+typedef struct SingleLeft { // Schur complement on the unknowns from the next node on, and the right-hand side
+    CordWide m[PBD_LEFT][2];
+} SingleLeft;
+
+// Row i of the front from its second wide value on, with what is left of the nodes before. The right-hand
 // side stays in its column.
-WIDE_INLINE void add_single_left(SingleFront* f, const SingleFront* left)
+WIDE_INLINE void row_with_left(const SingleFront* f, const SingleLeft* left, int i, CordWide row[2])
 {
     const CordWideMask columns = wide_first(SINGLE_RIGHT);
-#pragma GCC unroll 8
-    for (int i = 0; i < PBD_LEFT; i++) {
-        const CordWide* row = left->m[i + 4];
-        if (i < 4) {
-            f->m[i][0] += row[1];
-        }
-        f->m[i][1] = wide_select(columns, f->m[i][1] + row[2], f->m[i][1]);
-        f->m[i][2] = wide_select(columns, f->m[i][2], f->m[i][2] + row[2]);
+    row[0] = f->m[i][1], row[1] = f->m[i][2];
+    if (i < PBD_LEFT) {
+        row[0] = wide_select(columns, row[0] + left->m[i][1], row[0]);
+        row[1] = wide_select(columns, row[1], row[1] + left->m[i][1]);
     }
 }
 
-WIDE_INLINE void add_to_lane(CordWide* to, int lane, CordWide value)
+WIDE_INLINE void add_right(CordWide row[2], CordWide value)
 {
-    CordWideMask others = wide_first(lane), until = wide_first(lane + 1);
-    *to = wide_select(until & ~others, *to + value, *to);
+    row[1] = wide_select(wide_first(SINGLE_RIGHT), row[1], row[1] + value);
 }
 
-WIDE_INLINE void add_single_own(SingleFront* f, const PbdSlot* s, bool railed)
+// Adds what the node has of its own: to its own columns, and to the right-hand side.
+WIDE_INLINE void add_single_own(double own_columns[4][4], CordWide rows[4][2], const PbdSlot* s, bool railed)
 {
     Own own = inertia_of(s);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
-        add_to_lane(&f->m[i][0], i, own.m[i]);
-        add_to_lane(&f->m[i][2], SINGLE_RIGHT, own.right[i]);
+        own_columns[i][i] += own.m[i][0];
+        add_right(rows[i], own.right[i]);
     }
     if (railed) {
         CordWide m[6];
@@ -160,47 +181,77 @@ WIDE_INLINE void add_single_own(SingleFront* f, const PbdSlot* s, bool railed)
         for (int i = 0; i < 3; i++) {
 #pragma GCC unroll 3
             for (int j = i; j < 3; j++) {
-                add_to_lane(&f->m[i][0], j, m[place[i][j]]);
+                own_columns[i][j] += m[place[i][j]][0];
             }
-            add_to_lane(&f->m[i][2], SINGLE_RIGHT, force[i]);
+            add_right(rows[i], force[i]);
         }
     }
 }
 
-// front_eliminate with columns in the lanes. What is left stays in the rows from 4 on. Values that the next
-// pivot waits for are local, and not read back from memory.
-WIDE_INLINE void eliminate_single(SingleFront* f, SingleRows* rows)
+// Eliminates the pivot block: y becomes D L^T, with l and the inverse pivots in `rows`. Each pivot waits for
+// the one before, which takes longer than all other arithmetic of a node. Plain numbers need no shuffles on
+// the way.
+WIDE_INLINE void eliminate_pivots(double y[4][4], SingleRows* rows, double l[4][4], double inv[4])
 {
-    CordWide y[4][SINGLE_WIDES], l[4][SINGLE_WIDES];
-    double inv[4];
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
-#pragma GCC unroll 3
-        for (int b = 0; b < SINGLE_WIDES; b++) {
-            y[p][b] = f->m[p][b];
+        double least = PBD_LEAST_PIVOT * y[p][p];
+#pragma GCC unroll 4
+        for (int q = p; q < 4; q++) {
 #pragma GCC unroll 4
             for (int k = 0; k < p; k++) {
-                y[p][b] -= wide_set(l[k][0][p]) * y[k][b];
+                y[p][q] -= l[k][p] * y[k][q];
             }
         }
-        double pivot = y[p][0][p], least = PBD_LEAST_PIVOT * f->m[p][0][p];
-        inv[p] = 1.0 / (least <= pivot ? pivot : least);
-#pragma GCC unroll 3
-        for (int b = 0; b < SINGLE_WIDES; b++) {
-            l[p][b] = rows->m[p][b] = y[p][b] * wide_set(inv[p]);
+        inv[p] = 1.0 / (least <= y[p][p] ? y[p][p] : least);
+#pragma GCC unroll 4
+        for (int q = p + 1; q < 4; q++) {
+            l[p][q] = y[p][q] * inv[p];
+            rows->l[p][q] = l[p][q];
         }
     }
     rows->inverse_pivots = (CordWide){inv[0], inv[1], inv[2], inv[3]};
-#pragma GCC unroll 11
-    for (int i = 4; i < PBD_FRONT; i++) {
-#pragma GCC unroll 3
-        for (int b = i / 4; b < SINGLE_WIDES; b++) {
-            CordWide sum = f->m[i][b];
+}
+
+// front_eliminate with columns in the lanes.
+WIDE_INLINE void eliminate_single(const SingleFront* f, const PbdSlot* s, bool railed, SingleLeft* left,
+                                  SingleRows* rows)
+{
+    CordWide y[4][2], u[4][2];
+    double d[4][4], l[4][4], inv[4];
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++) {
+#pragma GCC unroll 4
+        for (int q = p; q < 4; q++) {
+            d[p][q] = f->m[p][0][q] + left->m[p][0][q];
+        }
+        row_with_left(f, left, p, y[p]);
+    }
+    add_single_own(d, y, s, railed);
+    eliminate_pivots(d, rows, l, inv);
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++) {
+#pragma GCC unroll 2
+        for (int b = 0; b < 2; b++) {
+#pragma GCC unroll 4
+            for (int k = 0; k < p; k++) {
+                y[p][b] -= wide_set(l[k][p]) * y[k][b];
+            }
+            u[p][b] = y[p][b] * wide_set(inv[p]);
+            rows->m[p][b] = u[p][b];
+        }
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < PBD_LEFT; i++) {
+        CordWide row[2];
+        row_with_left(f, left, i + 4, row);
+#pragma GCC unroll 2
+        for (int b = i / 4; b < 2; b++) {
 #pragma GCC unroll 4
             for (int k = 0; k < 4; k++) {
-                sum -= wide_set(l[k][i / 4][i % 4]) * y[k][b];
+                row[b] -= wide_set(u[k][i / 4][i % 4]) * y[k][b];
             }
-            f->m[i][b] = sum;
+            left->m[i][b] = row[b];
         }
     }
 }
@@ -211,24 +262,20 @@ static inline CordWide assemble_single(PbdLanes* p)
     const CordWide across = least_across(p);
     const bool second = wide_any(p->exact);
     Merit sum = {wide_set(0.0), wide_set(0.0), wide_set(0.0)};
-    SingleFront fronts[2][WIDE_LANES]; // of four nodes, and of the four before them
-    const SingleFront* left = &fronts[1][WIDE_LANES - 1];
+    SingleFront four[WIDE_LANES];
+    SingleLeft left;
     CordWide phi = wide_set(0.0);
-    memset(fronts, 0, sizeof fronts);
+    memset(&left, 0, sizeof left);
     for (int i = 0; i < p->node_count; i++) {
         const PbdSlot* s = &p->slots[i];
         int lane = i % WIDE_LANES;
-        SingleFront* four = fronts[i / WIDE_LANES % 2];
         if (lane == 0) {
             phi = four_fronts(p, i, across, second, four);
         }
         sum.nodes += node_merit(s, p->railed);
         sum.edges += i < p->edge_count ? edge_merit(s) : wide_set(0.0);
         sum.corners += wide_set(phi[lane]);
-        add_single_left(&four[lane], left);
-        add_single_own(&four[lane], s, p->railed);
-        eliminate_single(&four[lane], &single_rows(p)[i]);
-        left = &four[lane];
+        eliminate_single(&four[lane], s, p->railed, &left, &single_rows(p)[i]);
     }
     return merit_sum(&sum);
 }
@@ -245,20 +292,21 @@ static inline CordWideMask single_is_indefinite(const PbdLanes* p)
 
 // ---- back substitution
 
-static inline void solve_single(PbdLanes* p)
+static inline void solve_single(PbdLanes* p, StepSize* size)
 {
     double known[PBD_FRONT] = {0.0};
     for (int i = p->node_count - 1; i >= 0; i--) {
         const SingleRows* rows = &single_rows(p)[i];
         for (int q = 3; q >= 0; q--) {
-            double sum = rows->m[q][2][SINGLE_RIGHT];
+            double sum = rows->m[q][1][SINGLE_RIGHT];
 #pragma GCC unroll 11
             for (int j = q + 1; j < PBD_FRONT; j++) {
-                sum -= rows->m[q][j / 4][j % 4] * known[j];
+                sum -= (j < 4 ? rows->l[q][j] : rows->m[q][j / 4 - 1][j % 4]) * known[j];
             }
             known[q] = sum;
             p->slots[i].step[q] = wide_set(sum);
         }
+        add_step(size, p->slots[i].step);
         for (int j = PBD_FRONT - 1; j >= 4; j--) {
             known[j] = known[j - 4];
         }

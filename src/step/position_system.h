@@ -5,15 +5,6 @@
 
 #include "step/position_single.h"
 
-// Updates the frame of the edge after a node from the accepted one, by parallel transport and twist.
-WIDE_INLINE void pbd_follow(PbdSlot* s, const PbdSlot* next, CordWideMask goes)
-{
-    Wide3 t = pbd_tangent(sub3(next->x, s->x), s->kept_t, s->rest_length, &s->length);
-    Wide3 u = pbd_across(pbd_carried(s->kept_m1, s->kept_t, t), t);
-    s->m1 = select3(goes, pbd_turned(u, t, s->turn - s->kept_turn), s->kept_m1);
-    s->t = select3(goes, t, s->kept_t);
-}
-
 // ---- the front of a ring: `a`, `b` and `c` are the first unknowns of the node before a corner, of its own
 // node, and of the next
 
@@ -165,7 +156,8 @@ static inline CordWide assemble_exact(PbdLanes* p)
 
 // ---- back substitution
 
-WIDE_INLINE void back_substitute(PbdLanes* p, int node, int first, int size, CordWide known[PBD_RING])
+WIDE_INLINE void back_substitute(PbdLanes* p, int node, int first, int size, CordWide known[PBD_RING],
+                                 StepSize* step)
 {
     const CordWide* rows = p->rows + 4 * (size + 1) * node;
     for (int q = 3; q >= 0; q--) {
@@ -178,36 +170,38 @@ WIDE_INLINE void back_substitute(PbdLanes* p, int node, int first, int size, Cor
         known[first + q] = sum;
         p->slots[node].step[q] = sum;
     }
+    add_step(step, p->slots[node].step);
 }
 
-WIDE_INLINE void solve_from(PbdLanes* p, int last, int size, CordWide known[PBD_RING])
+WIDE_INLINE void solve_from(PbdLanes* p, int last, int size, CordWide known[PBD_RING], StepSize* step)
 {
     for (int i = last; i >= 0; i--) {
-        back_substitute(p, i, 0, size, known);
+        back_substitute(p, i, 0, size, known, step);
         for (int j = PBD_FRONT - 1; j >= 4; j--) {
             known[j] = known[j - 4];
         }
     }
 }
 
-static inline void solve(PbdLanes* p)
+// Returns the largest motion of a node over the mean edge, or rotation of a frame, whichever is larger.
+static inline CordWide solve(PbdLanes* p)
 {
     CordWide known[PBD_RING];
+    StepSize step = {wide_set(0.0), wide_set(0.0)};
     int inner = p->node_count - 2;
     for (int j = 0; j < PBD_RING; j++) {
         known[j] = wide_set(0.0);
     }
-    if (is_single(p)) {
-        solve_single(p);
-        return;
+    if (p->closed) {
+        back_substitute(p, inner + 1, PBD_FRONT + 4, PBD_RING, known, &step);
+        back_substitute(p, inner, PBD_FRONT, PBD_RING, known, &step);
+        solve_from(p, inner - 1, PBD_RING, known, &step);
+    } else if (p->single) {
+        solve_single(p, &step);
+    } else {
+        solve_from(p, p->node_count - 1, PBD_FRONT, known, &step);
     }
-    if (!p->closed) {
-        solve_from(p, p->node_count - 1, PBD_FRONT, known);
-        return;
-    }
-    back_substitute(p, inner + 1, PBD_FRONT + 4, PBD_RING, known);
-    back_substitute(p, inner, PBD_FRONT, PBD_RING, known);
-    solve_from(p, inner - 1, PBD_RING, known);
+    return wide_max(wide_sqrt(step.square) / p->mean_edge, step.turn);
 }
 
 #endif
