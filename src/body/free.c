@@ -64,6 +64,9 @@ static void sin_cos(double a, double* s, double* c)
 static void rotate_about(Rotating* t, const FreeBody* body, int k, double rate, double h)
 {
     double s, c;
+    if (rate == 0.0) { // the moment is the middle one, too
+        return;
+    }
     sin_cos(0.5 * rate * t->m[k] * h, &s, &c);
     double sine = 2.0 * s * c, cosine = c * c - s * s;
     int i = (k + 1) % 3, j = (k + 2) % 3;

@@ -48,17 +48,23 @@ static bool factor_open(double* lower, double* diag, double* upper, int n)
 
 static void solve_open(const double* lower, const double* diag, const double* upper, int n, double* r)
 {
-    int m = n / 2;
+    int m = n / 2;           // as many rows above it as below, or one more
     double a = 0.0, b = 0.0; // the last unknown eliminated on each side, over its pivot
-    int i = 0, j = n - 1;
-    for (; i < m && j > m; i++, j--) {
-        a = (r[i] - (i > 0 ? lower[i] * a : 0.0)) * diag[i];
+    int i = 1, j = n - 2;
+    if (m > 0) {
+        r[0] = a = r[0] * diag[0];
+    }
+    if (m < n - 1) {
+        r[n - 1] = b = r[n - 1] * diag[n - 1];
+    }
+    for (; j > m; i++, j--) {
+        a = (r[i] - lower[i] * a) * diag[i];
         r[i] = a;
-        b = (r[j] - (j < n - 1 ? upper[j] * b : 0.0)) * diag[j];
+        b = (r[j] - upper[j] * b) * diag[j];
         r[j] = b;
     }
-    for (; i < m; i++) {
-        a = (r[i] - (i > 0 ? lower[i] * a : 0.0)) * diag[i];
+    if (i < m) {
+        a = (r[i] - lower[i] * a) * diag[i];
         r[i] = a;
     }
     double x = r[m];

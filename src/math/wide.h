@@ -61,6 +61,18 @@ WIDE_INLINE CordWide wide_later(CordWide here, CordWide next)
     return __builtin_shufflevector(here, next, 1, 2, 3, 4);
 }
 
+WIDE_INLINE void wide_transpose(CordWide a[4]) // lane k of a[i] becomes lane i of a[k]
+{
+    CordWide even01 = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6),
+             odd01 = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7),
+             even23 = __builtin_shufflevector(a[2], a[3], 0, 4, 2, 6),
+             odd23 = __builtin_shufflevector(a[2], a[3], 1, 5, 3, 7);
+    a[0] = __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
+    a[1] = __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
+    a[2] = __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
+    a[3] = __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
+}
+
 WIDE_INLINE CordWideMask wide_first(int count) // the first `count` lanes
 {
     return (CordWideMask){0, 1, 2, 3} < (CordWideMask){count, count, count, count};

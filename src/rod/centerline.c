@@ -4,12 +4,17 @@
 
 #include <string.h>
 
-// An odd number of cache lines: a kernel reads the same slot of some thirty arrays, and a power of two apart
+// An odd number of SIMD values: a kernel reads the same slot of some thirty arrays, and a power of two apart
 // they would compete for one set of the cache.
 size_t centerline_stride(const CordCenterline* c)
 {
-    size_t lines = ((size_t)c->slot_count + 2 * CENTERLINE_PAD + 7) / 8;
-    return (lines | 1) * 8;
+    size_t wides = ((size_t)c->slot_count + CENTERLINE_PAD + 3) / 4;
+    return (wides | 1) * 4;
+}
+
+size_t centerline_block_size(const CordCenterline* c, size_t arrays)
+{
+    return (CENTERLINE_PAD + arrays * centerline_stride(c)) * sizeof(double);
 }
 
 CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed)
@@ -20,7 +25,7 @@ CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool 
                           .halo = closed ? CENTERLINE_HALO : 0};
     c->slot_count = node_count + 2 * c->halo;
     size_t stride = centerline_stride(c);
-    c->block_size = 17 * stride * sizeof(double);
+    c->block_size = centerline_block_size(c, 17);
     c->block = memory_alloc(m, c->block_size);
     if (!c->block) {
         return CORD_NO_MEMORY;

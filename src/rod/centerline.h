@@ -12,7 +12,10 @@
 // Slots before the first and after the last node of a closed rod: bending couples a node to two on either
 // side.
 #define CENTERLINE_HALO 2
-#define CENTERLINE_PAD 8 // zeros before and after each array that a wide load may read
+// Zeros before and after each array that a wide load may read. Two arrays of a block share those between
+// them, because a short rod has few nodes and much padding. A wide store may overwrite the first three after
+// an array: no load may read farther than four before one.
+#define CENTERLINE_PAD 8
 
 typedef struct CordCenterline {
     int node_count;
@@ -41,13 +44,14 @@ typedef struct CordCenterline {
 CordResult centerline_create(Memory* m, CordCenterline* c, int node_count, bool closed);
 // Makes a network of an open chain.
 CordResult centerline_make_network(Memory* m, CordCenterline* c, const int* ends, int edge_count);
-size_t centerline_stride(const CordCenterline* c); // doubles of an array by slot, with padding
+size_t centerline_stride(const CordCenterline* c); // doubles from one array by slot to the next in a block
+// Bytes of a block of arrays by slot. The first one begins after CENTERLINE_PAD doubles.
+size_t centerline_block_size(const CordCenterline* c, size_t arrays);
 void centerline_destroy(Memory* m, CordCenterline* c);
 
-// Carves arrays by slot, with their padding, out of one block, for models. A first pass without memory counts
-// them.
+// Carves arrays by slot out of one block, for models. A first pass without memory counts them.
 typedef struct Carver {
-    double* next; // NULL: count only
+    double* next; // where the padding before the next array begins; NULL: count only
     size_t stride;
     size_t count;
 } Carver;

@@ -435,7 +435,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
 bool rod_reserve_free(Memory* m, Rod* rod)
 {
     size_t stride = centerline_stride(&rod->line);
-    double* block = memory_alloc(m, FREE_ARRAYS * stride * sizeof(double));
+    double* block = memory_alloc(m, centerline_block_size(&rod->line, FREE_ARRAYS));
     if (!block) {
         return false;
     }
@@ -449,8 +449,7 @@ bool rod_reserve_free(Memory* m, Rod* rod)
 void rod_free_arrays(Memory* m, Rod* rod)
 {
     if (rod->v_free[0]) {
-        memory_free(m, rod->v_free[0] - CENTERLINE_PAD,
-                    FREE_ARRAYS * centerline_stride(&rod->line) * sizeof(double));
+        memory_free(m, rod->v_free[0] - CENTERLINE_PAD, centerline_block_size(&rod->line, FREE_ARRAYS));
     }
     memory_array_free(m, rod->along, rod->line.edge_count);
     memory_array_free(m, rod->radii, rod->line.edge_count);

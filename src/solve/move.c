@@ -4,14 +4,14 @@
 
 size_t slots_scratch(const CordCenterline* c, int count)
 {
-    return (size_t)count * arena_space(sizeof(double), (int)centerline_stride(c));
+    return (size_t)count * arena_space(centerline_block_size(c, 1), 1);
 }
 
 double* slots_push(const CordCenterline* c, Arena* scratch)
 {
-    size_t stride = centerline_stride(c);
-    double* a = arena_push(scratch, double, stride);
-    memset(a, 0, stride * sizeof *a);
+    size_t size = centerline_block_size(c, 1);
+    double* a = arena_push_bytes(scratch, size);
+    memset(a, 0, size);
     return a + CENTERLINE_PAD;
 }
 

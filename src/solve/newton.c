@@ -47,8 +47,9 @@ static size_t rod_scratch(const Rod* rod, int span_count)
 {
     const CordCenterline* c = &rod->line;
     return arena_space(sizeof(Clamp*), c->node_count) + arena_space(sizeof(int), c->node_count) +
-           slots_scratch(c, 12) + 5 * move_scratch(c) + CORNER_TERMS_ARRAYS * slots_scratch(c, 1) +
-           band_scratch(rod, span_count) + arena_space(sizeof(BandSystem), span_count);
+           slots_scratch(c, 12) + 5 * move_scratch(c) +
+           arena_space(centerline_block_size(c, CORNER_TERMS_ARRAYS), 1) + band_scratch(rod, span_count) +
+           arena_space(sizeof(BandSystem), span_count);
 }
 
 size_t newton_scratch(const Island* island)
@@ -102,7 +103,6 @@ static void open_spans(NewtonRod* r, int index, const Joins* joins, bool tension
 static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool tensions, Arena* scratch)
 {
     const CordCenterline* c = &rod->line;
-    size_t stride = centerline_stride(c);
     *r = (NewtonRod){.rod = rod};
     for (int k = 0; k < 3; k++) {
         r->y[k] = slots_push(c, scratch);
@@ -130,9 +130,10 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     r->move = move_open(c, scratch);
     r->kept = move_open(c, scratch);
     r->first = move_open(c, scratch);
-    double* terms = arena_push(scratch, double, CORNER_TERMS_ARRAYS* stride);
-    memset(terms, 0, CORNER_TERMS_ARRAYS * stride * sizeof *terms);
-    corner_terms_open(&r->terms, terms + CENTERLINE_PAD, stride);
+    size_t terms_size = centerline_block_size(c, CORNER_TERMS_ARRAYS);
+    double* terms = arena_push_bytes(scratch, terms_size);
+    memset(terms, 0, terms_size);
+    corner_terms_open(&r->terms, terms + CENTERLINE_PAD, centerline_stride(c));
     open_held(r, scratch);
     r->tension_row = arena_push(scratch, int, c->node_count);
     open_spans(r, index, joins, tensions, scratch);

@@ -280,37 +280,36 @@ static void couple(const SparseLdu* blocks, const Chain* chain, const ChainWork*
     }
 }
 
-static bool factor_bodies(WeldsWork* w)
+// Assembles the right-hand side and, if fresh, the matrix. Ties and chains are visited once for both: those
+// of a large assembly do not fit into the cache.
+static void assemble_bodies(WeldsWork* w, bool fresh)
 {
     const Assembly* a = w->a;
     SparseLdu* blocks = (SparseLdu*)&a->blocks;
-    sparse_ldu_clear(blocks);
-    for (int i = 0; i < a->body_count; i++) {
+    memset(w->eta, 0, 6 * (size_t)a->body_count * sizeof(double));
+    if (fresh) {
+        sparse_ldu_clear(blocks);
+    }
+    for (int i = 0; i < a->body_count && fresh; i++) {
         add_body(sparse_ldu_at(blocks, i, i), a->bodies[i], &w->bodies[i].at);
     }
     for (int t = 0; t < a->tie_count; t++) {
-        int body = a->ties[t].body;
-        w->ties[t].arm_then = w->ties[t].arm_now;
-        add_tie(sparse_ldu_at(blocks, body, body), &w->ties[t], a->ties[t].mass);
+        const Tie* tie = &a->ties[t];
+        TieWork* work = &w->ties[t];
+        if (fresh) {
+            work->arm_then = work->arm_now;
+            add_tie(sparse_ldu_at(blocks, tie->body, tie->body), work, tie->mass);
+        }
+        CordVec3 missing = vec3_mul(work->gap, -tie->mass);
+        add6(w->eta + 6 * tie->body, missing, vec3_cross(work->arm, missing));
     }
     for (int i = 0; i < a->chain_count; i++) {
-        couple(blocks, &a->chains[i], &w->chains[i]);
-    }
-    return sparse_ldu_factor(blocks).least > 0.0;
-}
-
-static void fill_right_side(WeldsWork* w)
-{
-    const Assembly* a = w->a;
-    memset(w->eta, 0, 6 * (size_t)a->body_count * sizeof(double));
-    for (int t = 0; t < a->tie_count; t++) {
-        CordVec3 missing = vec3_mul(w->ties[t].gap, -a->ties[t].mass);
-        add6(w->eta + 6 * a->ties[t].body, missing, vec3_cross(w->ties[t].arm, missing));
-        w->ties[t].pull = (CordVec3){0, 0, 0};
-    }
-    for (int i = 0; i < a->chain_count; i++) {
-        for (int p = 0; p < a->chains[i].port_count; p++) {
-            double* eta = w->eta + 6 * a->chains[i].port[p].body;
+        const Chain* chain = &a->chains[i];
+        if (fresh) {
+            couple(blocks, chain, &w->chains[i]);
+        }
+        for (int p = 0; p < chain->port_count; p++) {
+            double* eta = w->eta + 6 * chain->port[p].body;
             for (int k = 0; k < 6; k++) {
                 eta[k] -= w->chains[i].own[p] * w->chains[i].pull[p][k];
             }
@@ -347,13 +346,18 @@ static CordVec3 tie_push(const WeldsWork* w, int t)
     return vec3_sub(vec3_mul(displacement, w->a->ties[t].mass), tie->pull);
 }
 
-static void push_bodies(WeldsWork* w)
+// Impulses of a rod's ties on their bodies.
+static void push_bodies(WeldsWork* w, int rod)
 {
     const Assembly* a = w->a;
-    for (int i = 0; i < a->body_count; i++) {
-        w->bodies[i].pushed = w->bodies[i].turned = (CordVec3){0, 0, 0};
+    int first = a->first_tie[rod], last = a->first_tie[rod + 1];
+    for (int t = first; t < last; t++) {
+        w->ties[t].pull = (CordVec3){0, 0, 0};
     }
-    for (int t = 0; t < a->tie_count; t++) {
+    for (int i = a->first_chain[rod]; i < a->first_chain[rod + 1]; i++) {
+        pull_ties(w, i);
+    }
+    for (int t = first; t < last; t++) {
         BodyWork* body = &w->bodies[a->ties[t].body];
         CordVec3 push = tie_push(w, t);
         w->ties[t].push = vec3_add(w->ties[t].push, push);
@@ -364,15 +368,18 @@ static void push_bodies(WeldsWork* w)
 
 bool welds_solve(WeldsWork* w, bool fresh)
 {
-    if (fresh && !factor_bodies(w)) {
+    const Assembly* a = w->a;
+    assemble_bodies(w, fresh);
+    if (fresh && !(sparse_ldu_factor((SparseLdu*)&a->blocks).least > 0.0)) {
         return false;
     }
-    fill_right_side(w);
-    sparse_ldu_solve(&w->a->blocks, w->eta);
-    for (int i = 0; i < w->a->chain_count; i++) {
-        pull_ties(w, i);
+    sparse_ldu_solve(&a->blocks, w->eta);
+    for (int i = 0; i < a->body_count; i++) {
+        w->bodies[i].pushed = w->bodies[i].turned = (CordVec3){0, 0, 0};
     }
-    push_bodies(w);
+    for (int i = 0; i < a->rod_count; i++) {
+        push_bodies(w, i);
+    }
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 static size_t size_of_block(const Rod* rod)
 {
-    return HISTORY_ARRAYS * centerline_stride(&rod->line) * sizeof(double);
+    return centerline_block_size(&rod->line, HISTORY_ARRAYS);
 }
 
 static bool make(Memory* m, Rod* rod)

@@ -24,35 +24,24 @@
 #define LEAST_MOMENT 1e-9 // smallest moment of inertia, over the sum of all three
 #define SPIN_GAIN 0.01    // share of its energy that a rotation may gain in a step
 
-// The largest motion of a node over the mean edge, or rotation of a frame, whichever is larger.
-static CordWide step_size(const PbdLanes* p)
-{
-    CordWide most = wide_set(0.0), turn = most;
-    for (int i = 0; i < p->node_count; i++) {
-        const CordWide* d = p->slots[i].step;
-        most = wide_max(most, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        turn = wide_max(turn, wide_abs(d[3]));
-    }
-    return wide_max(wide_sqrt(most) / p->mean_edge, turn);
-}
-
 // ---- trial steps
 
 static void follow_all(PbdLanes* p, CordWideMask goes)
 {
+    if (is_single(p)) {
+        follow_single(p, goes);
+        return;
+    }
     for (int i = 0; i < p->edge_count; i++) {
         pbd_follow(&p->slots[i], &p->slots[pbd_next(p, i)], goes);
     }
 }
 
-static void move_by(PbdLanes* p, CordWide share, CordWideMask goes)
+WIDE_INLINE void move_node(PbdSlot* s, CordWide share, CordWideMask goes)
 {
-    for (int i = 0; i < p->node_count; i++) {
-        PbdSlot* s = &p->slots[i];
-        Wide3 x = madd3(s->kept, (Wide3){s->step[0], s->step[1], s->step[2]}, share);
-        s->x = select3(goes, x, s->kept); // a step that is not finite is not taken
-        s->turn = wide_select(goes, s->kept_turn + share * s->step[3], s->kept_turn);
-    }
+    Wide3 x = madd3(s->kept, (Wide3){s->step[0], s->step[1], s->step[2]}, share);
+    s->x = select3(goes, x, s->kept); // a step that is not finite is not taken
+    s->turn = wide_select(goes, s->kept_turn + share * s->step[3], s->kept_turn);
 }
 
 static Wide3 edge_at(const PbdLanes* p, int i)
@@ -60,22 +49,31 @@ static Wide3 edge_at(const PbdLanes* p, int i)
     return sub3(p->slots[pbd_next(p, i)].x, p->slots[i].x);
 }
 
-// Uses the tension of the linear system, not that of the edge length: a relative stretch of a millionth in a
-// stiff edge is a force beyond all others.
-static void update_tension(PbdLanes* p, CordWideMask goes)
+// Moves the nodes along straight lines. The tension is that of the linear system, not that of the edge
+// length: a relative stretch of a millionth in a stiff edge is a force beyond all others. Returns twice the
+// stretching energy that the linear system does not see. One pass does all, since a long rod is larger than
+// the cache.
+static CordWide move_by(PbdLanes* p, CordWide share, CordWideMask goes)
 {
+    CordWide unseen = wide_set(0.0);
+    move_node(&p->slots[0], share, goes);
     for (int i = 0; i < p->edge_count; i++) {
         PbdSlot* s = &p->slots[i];
-        CordWide counted = s->now_stretch * (dot3(s->kept_t, edge_at(p, i)) - s->now_length);
-        s->tension = wide_select(goes, counted, s->kept_tension);
+        if (i + 1 < p->node_count) {
+            move_node(s + 1, share, goes);
+        }
+        Wide3 e = edge_at(p, i);
+        CordWide counted = dot3(s->kept_t, e), more = wide_sqrt(dot3(e, e)) - counted;
+        s->tension = wide_select(goes, s->now_stretch * (counted - s->now_length), s->kept_tension);
+        unseen += s->now_stretch * more * more;
     }
+    return unseen;
 }
 
 static void try_straight(PbdLanes* p, CordWide share)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
     move_by(p, share, goes);
-    update_tension(p, goes);
     follow_all(p, goes);
 }
 
@@ -90,19 +88,6 @@ static void try_straight(PbdLanes* p, CordWide share)
 // the last one on, each replaced by springs between its neighbours (star-triangle transformation). All terms
 // are positive, so there is no cancellation, however stiff the chain is. If both ends are held, or the rod is
 // a ring, the corrections are shared.
-
-// Twice the stretching energy that the linear system does not see.
-static CordWide unseen_energy(const PbdLanes* p)
-{
-    CordWide sum = wide_set(0.0);
-    for (int i = 0; i < p->edge_count; i++) {
-        const PbdSlot* s = &p->slots[i];
-        Wide3 e = edge_at(p, i);
-        CordWide more = wide_sqrt(dot3(e, e)) - dot3(s->kept_t, e);
-        sum += s->now_stretch * more * more;
-    }
-    return sum;
-}
 
 static void measure_corrections(PbdLanes* p)
 {
@@ -156,9 +141,7 @@ static void rotate_edges(PbdLanes* p, CordWideMask which)
 static void try_share(PbdLanes* p, CordWide share, CordWide most)
 {
     CordWideMask goes = (CordWideMask)(share > wide_set(0.0));
-    move_by(p, share, goes);
-    update_tension(p, goes);
-    CordWideMask turns = goes & (CordWideMask)(unseen_energy(p) > most);
+    CordWideMask turns = goes & (CordWideMask)(move_by(p, share, goes) > most);
     if (wide_any(turns)) {
         rotate_edges(p, turns);
     }
@@ -294,7 +277,9 @@ static Tried try_step(PbdLanes* p, const Descent* d, CordWideMask ending, bool l
 static void take_step(PbdLanes* p, Descent* d, const Tried* t, CordWideMask small)
 {
     CordWideMask falls = ~d->done & ~t->rises & ~t->back;
-    save_best(p, t->rises & ~d->above);
+    if (wide_any(t->rises & ~d->above)) {
+        save_best(p, t->rises & ~d->above);
+    }
     accept(p);
     d->best = wide_select(falls, t->phi, d->best);
     d->left = wide_select(t->rises, d->left - wide_set(1.0), wide_select(falls, wide_set(PATIENCE), d->left));
@@ -323,8 +308,7 @@ static void minimise(PbdLanes* p)
     begin_tension(p);
     Descent d = {assemble_exact(p), wide_set(PATIENCE), none, none, none};
     for (int n = 0; n < p->def.iterations && wide_any(~d.done); n++) {
-        solve(p);
-        CordWideMask small = (CordWideMask)(step_size(p) <= wide_set(p->def.tolerance));
+        CordWideMask small = (CordWideMask)(solve(p) <= wide_set(p->def.tolerance));
         CordWideMask ending = n + 1 == p->def.iterations ? ~none : small;
         bool last = wide_all(d.done | ending);
         Tried t = try_step(p, &d, ending, last);

@@ -437,6 +437,7 @@ void pbd_advance(Rod* const* rods, int count, const StepInfo* step, bool warm, A
 {
     const CordPbdDef* def = &pbd_of(rods[0])->def;
     PbdLanes p = pbd_lanes_open(rods[0], step->h / def->substeps, step, scratch);
+    p.single = count == 1;
     for (int i = 0; i < WIDE_LANES; i++) { // unused lanes repeat the last rod
         Lane lane = pbd_lane(rods[i < count ? i : count - 1], i, step->h, warm);
         pbd_lanes_put(&p, &lane, step);

@@ -87,6 +87,7 @@ typedef struct PbdLanes {
     int node_count, edge_count;
     bool closed;
     bool damped, railed, dragged; // true if any lane is
+    bool single;                  // all lanes have the same rod
     double h;                     // substep [s]
     CordPbdDef def;
     CordWide viscous;            // retardation time over h

@@ -135,7 +135,8 @@ static void check_system(CornerLaw law)
         Links* c = random_links(law, slots, 5, viscous);
         double space[4][SLOTS + 2 * PAD] = {{0}}, *diag = space[0] + PAD, *moment = space[1] + PAD,
                                     *link = space[2] + PAD, *may_turn = space[3] + PAD;
-        CornerTurns turns = {.stiffer = 1.0 + viscous,
+        CornerTurns turns = {.last = slots,
+                             .stiffer = 1.0 + viscous,
                              .trace = 0.25,
                              .diag = diag,
                              .moment = moment,
@@ -180,7 +181,8 @@ static void check_following(CornerLaw law)
         Links* d = random_links(law, slots, 21, slots % 2 ? 0.7 : 0.0);
         uint64_t seed = 22;
         double space[6][SLOTS + 2 * PAD] = {{0}};
-        CornerTurns turns = {.stiffer = 1.0 + c->in.viscous,
+        CornerTurns turns = {.last = slots,
+                             .stiffer = 1.0 + c->in.viscous,
                              .diag = space[0] + PAD,
                              .moment = space[1] + PAD,
                              .link = space[2] + PAD,
@@ -196,6 +198,11 @@ static void check_following(CornerLaw law)
         double bend = c->kernels->follow(&c->in, x, c->turn, 0.9 * CORNER_SMALL_TURN, &turns);
         CHECK(bend == c->kernels->turning(&c->in, &again));
         CHECK(memcmp(space[0], space[3], 3 * sizeof space[0]) == 0);
+        for (int s = 0; s < slots - 1; s++) { // one row alone has the same bits
+            again.first = s / 4 * 4, again.last = s + 1, again.moment[s] = NAN;
+            c->kernels->turning(&c->in, &again);
+            CHECK(again.moment[s] == turns.moment[s]);
+        }
         d->kernels->follow(&d->in, x, NULL, 0.0, NULL);
         d->kernels->nudge(&d->in, d->turn);
         for (int s = 0; s < slots - 1; s++) {
@@ -508,7 +515,8 @@ static void run_all(Links* c, const CornerKernels* k, double* EA, double* w, dou
     k->sections(&kick);
     *speed2 = k->kick(&kick);
     k->strains(&c->in, c->nodes.past_A, c->nodes.past_B);
-    CornerTurns turns = {.stiffer = 1.7,
+    CornerTurns turns = {.last = c->in.slot_count,
+                         .stiffer = 1.7,
                          .trace = 0.1,
                          .diag = c->nodes.rest_A[1],
                          .moment = c->nodes.past_m,

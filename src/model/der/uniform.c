@@ -74,7 +74,7 @@ static bool start_uniform(Memory* memory, Rod* rod)
     m->EI = rod->stiffness.EI1;
     m->GJ = rod->stiffness.GJ;
     size_t stride = centerline_stride(&rod->line);
-    m->block_size = 3 * stride * sizeof(double);
+    m->block_size = centerline_block_size(&rod->line, 3);
     m->block = memory_alloc(memory, m->block_size);
     if (m->block) {
         m->bend = m->block + CENTERLINE_PAD;

@@ -88,11 +88,12 @@ typedef struct CornerKick {
 // The corners' part of Newton's system for the frame angles at fixed positions, by slot of the edge. The
 // matrix is that of math/tridiag_partition.h.
 typedef struct CornerTurns {
-    double stiffer; // 1 + ratio of viscous to elastic stiffness
-    double trace;   // added to the diagonal [N m]
-    double* diag;   // [N m]
-    double* moment; // moment of the corners on the frames [N m]
-    double* link;   // minus the coupling to the edge before, 0 if either is held; DER: if uneven [N m]
+    int first, last; // `turning` assembles the rows of these slots; `first` is a multiple of four
+    double stiffer;  // 1 + ratio of viscous to elastic stiffness
+    double trace;    // added to the diagonal [N m]
+    double* diag;    // [N m]
+    double* moment;  // moment of the corners on the frames [N m]
+    double* link;    // minus the coupling to the edge before, 0 if either is held; DER: if uneven [N m]
     const double* may_turn;
 } CornerTurns;
 

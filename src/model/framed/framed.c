@@ -107,7 +107,7 @@ bool framed_open_trial(Memory* m, Framed* g, const Rod* rod)
     }
     Carver count = {.stride = centerline_stride(&rod->line)};
     carve_trial(&count, g);
-    g->trial_size = count.count * count.stride * sizeof(double);
+    g->trial_size = centerline_block_size(&rod->line, count.count);
     g->trial_block = memory_alloc(m, g->trial_size);
     Carver carver = {.next = g->trial_block, .stride = count.stride};
     carve_trial(&carver, g);
@@ -152,7 +152,7 @@ Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
     g->law = law;
     Carver count = {.stride = centerline_stride(&rod->line)};
     carve_all(&count, g, rod);
-    g->block_size = count.count * count.stride * sizeof(double);
+    g->block_size = centerline_block_size(&rod->line, count.count);
     g->block = memory_alloc(m, g->block_size);
     if (!g->block) {
         memory_free(m, g, sizeof *g);

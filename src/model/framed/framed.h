@@ -172,6 +172,8 @@ int framed_follow_relaxed(Framed* g, const Rod* rod, double viscous, bool extrap
 // Writes the moments of the corners on the frames to `turn` and the diagonal of Newton's matrix to `diag`.
 // Returns the largest GJ2 |kb|^2.
 double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, double viscous);
+// Moment of the corners on the frame of the edge at a slot, at the present state [N m].
+double framed_moment_on_frame(const Framed* g, const Rod* rod, int slot);
 
 // Rotates frames about their tangents by any angle [rad], by edge; the twist counts every turn.
 void framed_rotate(FrameSet* f, const Rod* rod, const double* angle);

@@ -123,9 +123,8 @@ void framed_moments(Framed* g, const Rod* rod, CordVec3* moment)
 double framed_spin_moment(Framed* g, const Rod* rod, int edge)
 {
     int s = slot_of(&rod->line, edge);
-    framed_turn_system(g, &g->now, rod, framed_viscous_now(g));
     // the clamp of a held frame also carries the load torque on it
-    return g->turn[s] + (g->may_turn[s] == 0.0 ? g->load_torque[s] : 0.0);
+    return framed_moment_on_frame(g, rod, s) + (g->may_turn[s] == 0.0 ? g->load_torque[s] : 0.0);
 }
 
 // ---- frames with inertia

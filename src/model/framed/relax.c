@@ -4,6 +4,7 @@
 #include "math/tridiag_partition.h"
 #include "model/framed/framed.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define MOST_ITERATIONS 400
@@ -26,7 +27,8 @@
 
 static CornerTurns turns_of(const Framed* g, double viscous)
 {
-    return (CornerTurns){.stiffer = 1.0 + viscous,
+    return (CornerTurns){.last = INT_MAX,
+                         .stiffer = 1.0 + viscous,
                          .trace = 2.0 * LEAST_STIFFNESS * (1.0 + viscous) * g->bounds.GJ2_most,
                          .diag = g->diag,
                          .moment = g->turn,
@@ -39,6 +41,15 @@ double framed_turn_system(const Framed* g, const FrameSet* f, const Rod* rod, do
     CornerInput in = framed_input(f, rod, viscous);
     CornerTurns turns = turns_of(g, in.viscous);
     return g->kernels->turning(&in, &turns);
+}
+
+double framed_moment_on_frame(const Framed* g, const Rod* rod, int slot)
+{
+    CornerInput in = framed_input(&g->now, rod, framed_viscous_now(g));
+    CornerTurns turns = turns_of(g, in.viscous);
+    turns.first = slot / 4 * 4, turns.last = slot + 1;
+    g->kernels->turning(&in, &turns);
+    return g->turn[slot];
 }
 
 // Adds torques to the right-hand side, and replaces the rows of held frames by unit rows.

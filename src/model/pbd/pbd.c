@@ -126,7 +126,7 @@ static bool reserve(Memory* memory, CordPbd* m, const Rod* rod)
 {
     Carver count = {.stride = centerline_stride(&rod->line)};
     carve_all(&count, m, rod->damping_time > 0.0);
-    m->block_size = count.count * count.stride * sizeof(double);
+    m->block_size = centerline_block_size(&rod->line, count.count);
     m->block = memory_alloc(memory, m->block_size);
     Carver carver = {.next = m->block, .stride = count.stride};
     if (m->block) {
