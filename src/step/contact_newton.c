@@ -327,26 +327,25 @@ static void measure_motion(ContactNewton* t)
 
 // ---- the law of contact
 
-// Stiffness of the nodes of a segment against displacements across it, by inertia, bending and tension [N/m].
-static double node_stiffness(const ContactNewton* t, int segment)
+// Compliance of a rod where it is pushed across [m/N]. The push moves a length of it that bending ties
+// together against inertia, as in a beam on an elastic foundation: (64 EI / k)^(1/4), where k is the
+// foundation's stiffness, here mass / h^2 per length; at least an element, and at most the rod. A rod that is
+// held yields by no more than bending.
+static double side_compliance(const ContactNewton* t, int segment)
 {
     const Segment* g = &t->colliders.segments[segment];
     const Rod* rod = t->colliders.rods[g->rod].rod;
     const CordStiffness* k = rod_stiffness_at(rod, g->edge);
-    double len = g->arc[1] - g->arc[0], pull = fabs(rod->line.pull[slot_of(&rod->line, g->edge)]);
-    return t->mass * k->mass_per_length * len + 12.0 * real_max(k->EI1, k->EI2) / (len * len * len) +
-           2.0 * pull / len + 1e-6 * k->EA / len;
-}
-
-static double side_compliance(const ContactNewton* t, int segment, double s)
-{
-    return ((1.0 - s) * (1.0 - s) + s * s) / node_stiffness(t, segment);
+    double len = g->arc[1] - g->arc[0], EI = real_max(k->EI1, k->EI2), base = t->mass * k->mass_per_length,
+           moved = real_min(real_max(sqrt(sqrt(64.0 * EI / base)), len), rod->length);
+    return 1.0 /
+           (base * moved + 3.0 * EI / (rod->length * rod->length * rod->length) + 1e-6 * k->EA / rod->length);
 }
 
 static double compliance_of(const ContactNewton* t, const ContactPoint* contact)
 {
-    double sum = side_compliance(t, contact->key.a, contact->s);
-    return contact->kind == CONTACT_SEGMENTS ? sum + side_compliance(t, contact->key.b, contact->t) : sum;
+    double sum = side_compliance(t, contact->key.a);
+    return contact->kind == CONTACT_SEGMENTS ? sum + side_compliance(t, contact->key.b) : sum;
 }
 
 // Surfaces may overlap at the start of a step, by rounding or because a sagitta has changed. They must not
