@@ -78,4 +78,34 @@ TEST(forces_that_obey_the_law_stay_as_they_are)
     }
 }
 
+// A smooth normal force is that of the law beyond the join, rises with a continuous slope, and is at most a
+// quarter of the join above it. Where the fixed point f = P(f - v / w) is, the gap is within `smooth`.
+TEST(smooth_forces_join_the_law)
+{
+    uint64_t seed = 11;
+    int joined = 0;
+    for (int i = 0; i < 5000; i++) {
+        ContactPoint contact;
+        CoulombPoint exact = random_point(&seed, &contact), smooth = exact;
+        double f[3], v[3], e = random_in(&seed, 0.01, 1.0), d = 1e-6;
+        random_state(&seed, &exact, f, v);
+        smooth.smooth = e * exact.w[0];
+        double z = f[0] - v[0] / exact.w[0];
+        Projection sharp = contact_project(&exact, f, v), to = contact_project(&smooth, f, v);
+        CHECK(to.normal >= sharp.normal && to.normal <= sharp.normal + 0.25 * e * (1.0 + 1e-12));
+        CHECK(fabs(z) < e || to.normal == sharp.normal);
+        joined += fabs(z) < e;
+        double more[3] = {f[0] + d, f[1], f[2]}, less[3] = {f[0] - d, f[1], f[2]};
+        double slope =
+            (contact_project(&smooth, more, v).normal - contact_project(&smooth, less, v).normal) / (2.0 * d);
+        CHECK_NEAR(to.rise, slope, 0.5 * d / e + 1e-9); // the slope's own slope is 1 / 2e
+        // f between 0 and e belongs to the gap w (sqrt(f) - sqrt(e))^2
+        double force = e * random_in(&seed, 0.0, 1.0), root = sqrt(force) - sqrt(e);
+        const double at[3] = {force, 0, 0}, gap[3] = {exact.w[0] * root * root, 0, 0};
+        CHECK(gap[0] <= smooth.smooth);
+        CHECK_NEAR(contact_project(&smooth, at, gap).normal, force, 1e-12);
+    }
+    CHECK(joined > 500);
+}
+
 TEST_GROUP(step_coulomb)
