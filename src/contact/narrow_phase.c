@@ -2,7 +2,6 @@
 
 #include "base/real.h"
 #include "contact/time_of_impact.h"
-#include "rod/grid.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -109,7 +109,8 @@ static void set_row(const RodContacts* m, int i, int row, double share, const do
 {
     int size = 3 * m->count;
     const DelassusBlock* block = &m->delassus->all[m->index[i]];
-    double *out = m->system + size * row, scale = (1.0 - share) * block->W_nn;
+    double *out = m->system + size * row,
+           scale = (1.0 - share) * (row % 3 == 0 ? block->W_nn : block->W_tt[0]);
     memset(out, 0, sizeof *out * (size_t)size);
     m->next[row] = 0.0;
     for (int k = 0; k < 3 && share > 0.0; k++) {

@@ -9,9 +9,10 @@
 // Proximal term: rho over the stiffness of the nodes that a contact pushes. 1/rho must be small beside their
 // compliance, so that forces of the iterate before hardly matter, and large beside its rounding errors.
 #define PROXIMAL 1e4
-#define ROUNDING 5e-10      // over the radius: overlaps that count as touching
-#define HELD_BY_INERTIA 1.0 // of the inertia of frames, which holds them
-#define HELD 1e-9           // likewise, of their stiffness against twist
+#define HELD_BY_STRETCH 1e-6 // of EA / length, for rods with hardly any bending stiffness and inertia
+#define ROUNDING 5e-10       // over the radius: overlaps that count as touching
+#define HELD_BY_INERTIA 1.0  // of the inertia of frames, which holds them
+#define HELD 1e-9            // likewise, of their stiffness against twist
 
 // ---- start of a step
 
@@ -177,6 +178,7 @@ double contact_newton_prediction_limit(ContactNewton* t)
 // the friction cone, which is convex.
 void contact_newton_update_forces(ContactNewton* t, double share)
 {
+    share = real_min(share, 1.0); // beyond it they may leave the cone
     t->last.count = 0;
     if (!warm_starts_reserve(t->memory, &t->last, t->contacts.count)) {
         t->no_memory = true;
@@ -297,12 +299,16 @@ void contact_newton_rewind_free_bodies(ContactNewton* t, double share)
     contact_newton_move_free_bodies(t, share - 1.0);
 }
 
-double contact_newton_body_rotation(const ContactNewton* t)
+double contact_newton_body_change(const ContactNewton* t)
 {
     double most = 0.0;
     for (int i = 0; i < t->body_count; i++) {
         const double* m = t->bodies[i].body->move;
-        most = real_max(most, sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]));
+        double extent = solid_extent(&t->colliders.solids[t->bodies[i].solid]),
+               far = sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]) / extent,
+               turn = sqrt(m[3] * m[3] + m[4] * m[4] + m[5] * m[5]);
+        most = far <= most ? most : far; // keeps a value that is not a number
+        most = turn <= most || isnan(most) ? most : turn;
     }
     return most;
 }
@@ -330,7 +336,7 @@ static void measure_motion(ContactNewton* t)
 // Compliance of a rod where it is pushed across [m/N]. The push moves a length of it that bending ties
 // together against inertia, as in a beam on an elastic foundation: (64 EI / k)^(1/4), where k is the
 // foundation's stiffness, here mass / h^2 per length; at least an element, and at most the rod. A rod that is
-// held yields by no more than bending.
+// held yields by no more than a cantilever of its length.
 static double side_compliance(const ContactNewton* t, int segment)
 {
     const Segment* g = &t->colliders.segments[segment];
@@ -338,8 +344,8 @@ static double side_compliance(const ContactNewton* t, int segment)
     const CordStiffness* k = rod_stiffness_at(rod, g->edge);
     double len = g->arc[1] - g->arc[0], EI = real_max(k->EI1, k->EI2), base = t->mass * k->mass_per_length,
            moved = real_min(real_max(sqrt(sqrt(64.0 * EI / base)), len), rod->length);
-    return 1.0 /
-           (base * moved + 3.0 * EI / (rod->length * rod->length * rod->length) + 1e-6 * k->EA / rod->length);
+    return 1.0 / (base * moved + 3.0 * EI / (rod->length * rod->length * rod->length) +
+                  (rod->inextensible ? 0.0 : HELD_BY_STRETCH * k->EA / rod->length));
 }
 
 static double compliance_of(const ContactNewton* t, const ContactPoint* contact)
@@ -384,7 +390,8 @@ static void open_point(ContactNewton* t, int i)
              e = vec3_any_normal(contact->n);
     double w = compliance_of(t, contact);
     NewtonContactPoint* p = &t->points[i];
-    *p = (NewtonContactPoint){.rho = PROXIMAL / w,
+    *p = (NewtonContactPoint){.w = w,
+                              .rho = PROXIMAL / w,
                               .gap = contact->gap - overlap_at_start(t, contact),
                               .slip = vec3_reject(slip, contact->n),
                               .normal_before = last ? last->normal : 0.0,
@@ -395,7 +402,7 @@ static void open_point(ContactNewton* t, int i)
                                       .across = {grip.across[0], grip.across[1]},
                                       .even = grip.across[0] == 1.0 && grip.across[1] == 1.0,
                                       .smooth = t->smooth * contact->radius,
-                                      .w = {w, w, w}}};
+                                      .w = w}};
     contact->push = p->normal_before;
     if (last) {
         p->friction_before = vec3_reject(last->friction, contact->n);
@@ -461,13 +468,14 @@ void contact_newton_renew_sagittas(ContactNewton* t, int round)
     CordVec3 *shape = t->shapes, *found = shape + cs->node_count, *lacked = found + cs->node_count;
     double dot = 0.0, square = 0.0;
     for (int i = 0; i < cs->node_count && round > 0; i++) {
-        CordVec3 lacks = vec3_sub(cs->to[i], shape[i]), change = vec3_sub(lacks, lacked[i]);
+        CordVec3 lacks = vec3_sub(cs->to[i], shape[i]),
+                 change = round > 1 ? vec3_sub(lacks, lacked[i]) : (CordVec3){0, 0, 0};
         dot += vec3_dot(lacks, change), square += vec3_dot(change, change);
         lacked[i] = lacks;
     }
-    double share = round > 1 && square > 0.0 ? dot / square : 0.0;
+    double share = square > 0.0 ? real_max(-1.0, real_min(1.0, dot / square)) : 0.0;
     for (int i = 0; i < cs->node_count; i++) {
-        shape[i] = vec3_madd(cs->to[i], vec3_sub(cs->to[i], found[i]), round > 1 ? -share : 0.0);
+        shape[i] = vec3_madd(cs->to[i], vec3_sub(cs->to[i], found[i]), -share);
         found[i] = cs->to[i];
     }
     t->law.shape = shape;
@@ -508,21 +516,6 @@ static void set_body_forces(ContactNewton* t)
     }
 }
 
-void contact_newton_solve_free_bodies(ContactNewton* t)
-{
-    for (int i = 0; i < t->body_count; i++) {
-        NewtonBody* b = t->bodies[i].body;
-        if (t->bodies[i].is_free) {
-            CordVec3 turn =
-                tensor_solve(b->inertia.tensor, (CordVec3){b->force[3], b->force[4], b->force[5]});
-            double scale = 1.0 / (t->mass * b->inertia.mass);
-            double move[6] = {scale * b->force[0], scale * b->force[1], scale * b->force[2],
-                              turn.x / t->mass,    turn.y / t->mass,    turn.z / t->mass};
-            memcpy(b->move, move, sizeof move);
-        }
-    }
-}
-
 bool contact_newton_is_in_sparse(const ContactNewton* t, int system)
 {
     const NewtonSystem* sys = &t->systems[system];
@@ -532,7 +525,7 @@ bool contact_newton_is_in_sparse(const ContactNewton* t, int system)
     }
     for (int i = 0; i < t->body_count && sys->joins; i++) {
         const NewtonBody* body = t->bodies[i].body;
-        touches |= !t->bodies[i].is_free && &sys->bodies[body->body->index] == body;
+        touches |= body >= sys->bodies && body < sys->bodies + sys->body_count;
     }
     return touches;
 }
@@ -583,6 +576,9 @@ bool contact_newton_assemble(ContactNewton* t)
             return false;
         }
     }
-    t->no_memory = !sparse_begin(t);
-    return !t->no_memory;
+    if (!sparse_begin(t)) {
+        t->no_memory = true;
+        return false;
+    }
+    return true;
 }

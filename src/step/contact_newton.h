@@ -13,7 +13,8 @@
 // Semismooth Newton iterations solve for f (Alart and Curnier 1991), with the natural map f = P(f - v / w)
 // onto the friction cone and a line search on its residual. Each of them is one sparse matrix A + J' C J of
 // all rods and bodies, with an unsymmetric block C for each contact. Where they do not settle, friction gets
-// fixed limits (Tresca's law) for a while: that problem is convex, and its line search always ends.
+// fixed limits (Tresca's law) for a while: that problem is convex where friction is isotropic, and a line
+// search goes down its potential.
 //
 // Far from the solution contacts open and close in every iterate. There the law is smoothed, so that forces
 // rise over a part of the radius, which shrinks to 0 as the iterates converge, and the matrix holds the rods
@@ -42,6 +43,7 @@ typedef struct ContactNewtonBody { // a solid of the colliders that belongs to a
 typedef enum ContactState { CONTACT_OPEN, CONTACT_STICKS, CONTACT_SLIDES } ContactState;
 
 typedef struct NewtonContactPoint { // the law of one contact point, linearised at the iterate
+    double w;                       // compliance of what it pushes, about [m/N]
     double rho;                     // 1 / proximal term [N/m]
     double gap;                     // at the iterate, less the overlap at the start of the step [m]
     CordVec3 slip;                  // tangential motion from the start of the step to the iterate [m]
@@ -109,8 +111,6 @@ struct ContactNewton {
 // Systems of which nothing can touch are solved apart from the sparse matrix.
 bool contact_newton_is_in_sparse(const ContactNewton* t, int system);
 CordVec3 contact_newton_mul(const double C[9], CordVec3 u); // C u
-// Sets move = inertia^-1 force for bodies without welds.
-void contact_newton_solve_free_bodies(ContactNewton* t);
 // Makes room for `count` elements, but does not keep those of a smaller array. False: no memory.
 bool contact_newton_reserve(Memory* m, void** array, int count, int* capacity, size_t size);
 
@@ -121,8 +121,9 @@ void contact_newton_free(Memory* m, ContactNewton* t);
 
 // Sets the colliders' `to` to the end of the step that belongs to the systems' y.
 void contact_newton_update_positions(ContactNewton* t);
-// The share of the motion to `to`, and of the solids to their end poses, that brings nothing closer than half
-// of its touching distance. 0 with no_memory set: no memory.
+// The share of the motion to `to`, and of the solids to their end poses, that brings no pair closer than 0.9
+// of its touching distance, or of its present one; pairs beyond the reach of contacts may only touch. 0 with
+// no_memory set: no memory.
 double contact_newton_prediction_limit(ContactNewton* t);
 // Did any pair push in the last step, or does it touch on the motion from `from` to `to`? Also true if there
 // is no memory.
@@ -142,7 +143,8 @@ void contact_newton_move_free_bodies(ContactNewton* t, double share);
 void contact_newton_set_body_motion(NewtonBody* b, CordVec3 origin);
 // Moves them back to a share of their predicted motion.
 void contact_newton_rewind_free_bodies(ContactNewton* t, double share);
-double contact_newton_body_rotation(const ContactNewton* t); // largest rotation in the Newton step [rad]
+// The largest motion of a body in the Newton step: over its extent, or its rotation [rad].
+double contact_newton_body_change(const ContactNewton* t);
 
 // Finds the contacts at y, and assembles all systems. False: singular, or no memory.
 bool contact_newton_assemble(ContactNewton* t);

@@ -11,7 +11,6 @@
 #define MOST_MATRICES_WITH_LIMITS 30
 #define SLOPES 12
 #define ROUNDS 8
-#define PROXIMAL 1e4
 #define FLAT 0.1 // of the first slope
 #define HALVINGS 5
 #define DECREASE 0.1 // of the merit, over the share of the step
@@ -91,7 +90,7 @@ static void linearise_sliding(const NewtonContactPoint* p, const Projection* to,
                               LocalLaw* at)
 {
     const CoulombPoint* law = &p->law;
-    double w = law->w[1], rho = p->rho, size = sqrt(to->t[0] * to->t[0] + to->t[1] * to->t[1]);
+    double w = law->w, rho = p->rho, size = sqrt(to->t[0] * to->t[0] + to->t[1] * to->t[1]);
     double e[2] = {to->t[0] / size, to->t[1] / size}, a[2] = {-e[1], e[0]}, share = to->limit / size;
     double grip = law->bound < 0.0 && to->normal > 0.0 ? to->grip : 0.0; // by which it follows
     double left = 1.0 - share * (1.0 - 1.0 / (w * rho)), turning = share / (w * left);
@@ -144,8 +143,8 @@ static void linearise_point(NewtonContactPoint* p)
     p->pushes = to.normal > 0.0 || to.limit > 0.0;
     LocalLaw at = {.g = {p->f[0] - F[0], p->f[1] - F[1], p->f[2] - F[2]}};
     if (to.normal > 0.0) {
-        double left = 1.0 - to.rise + to.rise / (law->w[0] * p->rho);
-        at.C[0][0] = to.rise / (law->w[0] * left);
+        double left = 1.0 - to.rise + to.rise / (law->w * p->rho);
+        at.C[0][0] = to.rise / (law->w * left);
         at.g[0] = p->f[0] - F[0] / left;
     }
     if (law->smooth > 0.0) {
@@ -155,7 +154,7 @@ static void linearise_point(NewtonContactPoint* p)
     } else if (to.limit > 0.0) {
         for (int k = 1; k < 3; k++) {
             at.C[k][k] = p->rho;
-            at.g[k] = p->f[k] - law->w[k] * p->rho * F[k];
+            at.g[k] = p->f[k] - law->w * p->rho * F[k];
         }
     }
     set_linear_law(p, &at);
@@ -293,10 +292,19 @@ static double share_by_slope(const ContactNewton* t)
     return low > 0.0 ? low : 0.5 * high;
 }
 
+static double smallest_radius(const ContactNewton* t)
+{
+    double least = INFINITY;
+    for (int i = 0; i < t->contacts.count; i++) {
+        least = real_min(least, t->contacts.all[i].radius);
+    }
+    return t->contacts.count > 0 ? least : 0.0;
+}
+
 // Goes on from the forces and motions so far.
 static Settling iterate(ContactNewton* t, int most, Search search)
 {
-    double radius = t->contacts.count > 0 ? t->contacts.all[0].radius : 0.0;
+    double radius = smallest_radius(t);
     Residual now = residual_at(t, 0.0);
     for (int n = 0; n < most; n++) {
         for (int i = 0; i < t->contacts.count; i++) {
@@ -343,9 +351,8 @@ static void set_law(ContactNewton* t, bool given)
 {
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
-        double w = given ? 1.0 / p->rho : PROXIMAL / p->rho;
         p->law.bound = given ? real_max(0.0, p->f[0]) : -1.0;
-        p->law.w[0] = p->law.w[1] = p->law.w[2] = w;
+        p->law.w = given ? 1.0 / p->rho : p->w;
     }
 }
 
@@ -402,7 +409,6 @@ static void end_iteration(ContactNewton* t)
 
 bool contact_newton_solve(ContactNewton* t)
 {
-    contact_newton_solve_free_bodies(t);
     for (int i = 0; i < t->system_count; i++) {
         if (!contact_newton_is_in_sparse(t, i) && !newton_solve(&t->systems[i])) {
             return false;

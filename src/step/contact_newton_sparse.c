@@ -403,7 +403,7 @@ static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contac
 }
 
 // Adds the geometric stiffness of a contact, -f_n d2(gap)/dx2, a sum of rank-one terms of either sign.
-static void fill_curvature(ContactNewton* t, const ContactPoint* contact, bool keep)
+static void fill_curvature(ContactNewton* t, const ContactPoint* contact)
 {
     const SparseLdu* b = &t->sparse.blocks;
     GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
@@ -416,7 +416,7 @@ static void fill_curvature(ContactNewton* t, const ContactPoint* contact, bool k
             for (int k = 0; k < size; k++) {
                 r[k] -= curve.stiffness[n] * term.known * term.g[i][k];
             }
-            for (int j = 0; j < nodes && !keep; j++) {
+            for (int j = 0; j < nodes; j++) {
                 sparse_ldu_add_outer(b, sparse_ldu_at(b, term.at[i], term.at[j]), size, term.at[j],
                                      curve.stiffness[n], term.g[i], term.g[j]);
             }
@@ -521,7 +521,7 @@ bool sparse_fill(ContactNewton* t)
     for (int i = 0; i < t->contacts.count; i++) {
         fill_contact(t, i);
         if (t->curved && t->points[i].normal_before > 0.0) {
-            fill_curvature(t, &t->contacts.all[i], false);
+            fill_curvature(t, &t->contacts.all[i]);
         }
     }
     return true;

@@ -11,25 +11,23 @@
 
 typedef struct CoulombPoint {
     const ContactPoint* contact;
-    CordVec3 axis[3]; // normal, and the tangents in which its own block of W is diagonal
+    CordVec3 axis[3]; // normal, and any two tangents
     double mu;
     double bound;     // the normal force that limits friction; negative: the contact's own
     double across[2]; // friction across a and b, over that along
     bool even;        // isotropic friction
-    double w[3];      // weights of the projection [m/N]
+    double w;         // weight of the projection [m/N]
     // Gap over which the normal force rises, and slip over which friction does [m]; 0: the law holds exactly.
     double smooth;
 } CoulombPoint;
 
-// The projection of f - v / w onto the friction cone, in the metric of w: its fixed points obey Coulomb's law
-// whatever w is, and rods that roll freely make one direction softer than the other by many orders.
+// The projection of f - v / w onto the friction cone. Its fixed points obey Coulomb's law whatever w is.
 typedef struct Projection {
     double normal; // 0: open
     double rise;   // its derivative by f_n - v_n / w
     double t[2];   // wanted friction
     double to[2];  // allowed friction
     double grip, limit;
-    double lambda; // (w + lambda) to = w t
     bool slides;
 } Projection;
 

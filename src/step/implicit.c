@@ -477,10 +477,16 @@ static double largest_of(const ContactNewton* t, double (*of)(const NewtonSystem
     return most;
 }
 
-// Size of the Newton step: positions over edge length, and rotations of bodies.
+// The larger of two, or what is not a number.
+static double larger(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
+// Size of the Newton step: positions over edge length, and motions of bodies.
 static double step_size(const ContactNewton* t)
 {
-    return real_max(largest_of(t, newton_position_change), contact_newton_body_rotation(t));
+    return larger(largest_of(t, newton_position_change), contact_newton_body_change(t));
 }
 
 // The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
@@ -506,7 +512,7 @@ static bool solve_with_contact(ContactNewton* t, double* change, double* share)
         return false;
     }
     *share = allowed_share(t);
-    *change = real_max(largest_of(t, newton_change), contact_newton_body_rotation(t));
+    *change = larger(largest_of(t, newton_change), contact_newton_body_change(t));
     return isfinite(*change);
 }
 
@@ -559,6 +565,10 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         relaxation = n <= FREE_ITERATIONS || stands || t->smooth > 0.0 || share < 1.0
                          ? 1.0
                          : relaxation_of(taken, ratio, last_ratio);
+        if (relaxation > 1.0) {
+            relaxation =
+                real_max(1.0, contact_newton_step_limit(t, real_min(relaxation, MOST_CHANGE / step_size(t))));
+        }
         share = share < 1.0 ? share : relaxation;
         taken = share;
         last_ratio = ratio;
@@ -573,11 +583,14 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         contact_newton_move_free_bodies(t, share);
         contact_newton_update_forces(t, share);
         contact_newton_accept_step(t, share);
+        if (t->no_memory) {
+            break;
+        }
         adapt_to_size(t, before);
         still = stands ? still + 1 : 0;
         stuck = share < NEGLIGIBLE ? stuck + 1 : 0;
         // Forces that pass slowly from one contact to another hardly move anything.
-        bool drifts = n > MANY && t->is_exact && share >= 1.0 && before <= LOOSE_TOLERANCE;
+        bool drifts = n > MANY && t->is_exact && share == 1.0 && before <= LOOSE_TOLERANCE;
         if (drifts || (stands && (change <= CONTACT_TOLERANCE || still == STILL))) {
             return CORD_OK;
         }
@@ -659,8 +672,9 @@ static CordResult solve_with_sagittas(ContactNewton* t, int* iterations, Message
 static CordResult solve_in_contact(ContactNewton* t, const StepInfo* step, int* iterations, Message* message)
 {
     CordResult result = solve_with_sagittas(t, iterations, message);
+    Message later; // the first failure is the one to tell
     for (int i = 0; i < t->system_count; i++) {
-        CordResult lengths = check_step(&t->systems[i], step, message);
+        CordResult lengths = check_step(&t->systems[i], step, result == CORD_OK ? message : &later);
         result = result == CORD_OK ? lengths : result;
     }
     CORD_TRY(result);
@@ -700,8 +714,9 @@ static CordResult recover_overlaps(ContactNewton* t, Message* message)
         return CORD_OK;
     }
     t->recovers = t->curved = t->is_close = true;
-    if (!solve_with_contact(t, &change, &share)) {
-        return t->no_memory ? no_contact_memory(message) : CORD_OK; // they stay as they are
+    contact_newton_accept_step(t, 1.0);            // check_path has gone back to the start of the step
+    if (!solve_with_contact(t, &change, &share)) { // they stay as they are
+        return !t->no_memory && contact_newton_end(t) ? CORD_OK : no_contact_memory(message);
     }
     for (int i = 0; i < t->system_count; i++) {
         newton_move(&t->systems[i], share);
@@ -709,6 +724,7 @@ static CordResult recover_overlaps(ContactNewton* t, Message* message)
         for (int k = 0; k < t->systems[i].body_count; k++) {
             put_pose(&t->systems[i].bodies[k], t->systems[i].origin);
         }
+        restore_poses(&t->systems[i]);
     }
     contact_newton_move_free_bodies(t, share);
     for (int i = 0; i < t->body_count; i++) {

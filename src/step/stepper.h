@@ -82,7 +82,7 @@ typedef struct Stepper {
     RateRule (*rates)(const Rod* rod); // how frames follow positions; NULL: RATES_EXPLICIT
     // did the last step leave the frames in equilibrium? NULL: no
     bool (*frames_settled)(const Rod* rod);
-    void (*set_contact)(Rod* rod, bool on); // contact was turned on or off; NULL: nothing to do
+    void (*set_contact)(Rod* rod, bool on); // contact with friction was turned on or off; NULL: nothing
     void (*rest)(Rod* rod); // clears the history in rod->stepping after a static solve; NULL: nothing
     // Switch the rod to Newton's method where it is coupled to something that its own stepper cannot solve
     // for. Memory is reserved first, which may fail; then the switch is made. NULL: no switch is needed.

@@ -125,10 +125,11 @@ CordResult contact_choose_steps(CordWorld* w)
     for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
         rod_switch_stepper(w, slots_at(&w->rods, i));
     }
+    bool rubs = w->contact.friction != 0.0 || w->contact.pair_count > 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (stepper_of(rod)->set_contact) {
-            stepper_of(rod)->set_contact(rod, w->contact.on);
+            stepper_of(rod)->set_contact(rod, w->contact.on && rubs);
         }
     }
     return CORD_OK;

@@ -13,21 +13,19 @@ static CoulombPoint random_point(uint64_t* seed, ContactPoint* contact)
                       .bound = -1.0,
                       .across = {1.0, 1.0},
                       .even = true};
-    for (int k = 0; k < 3; k++) {
-        p.w[k] = cord_exp(random_in(seed, -5.0, 5.0));
-    }
+    p.w = cord_exp(random_in(seed, -5.0, 5.0));
     return p;
 }
 
 static void random_state(uint64_t* seed, const CoulombPoint* p, double f[3], double v[3])
 {
     for (int k = 0; k < 3; k++) {
-        f[k] = random_in(seed, -1.0, 1.0), v[k] = p->w[k] * random_in(seed, -1.0, 1.0);
+        f[k] = random_in(seed, -1.0, 1.0), v[k] = p->w * random_in(seed, -1.0, 1.0);
     }
 }
 
-// In the metric of w the projection is the nearest point of the disc of the normal force: what it lacks of
-// the wanted friction is along the outer normal of the disc, to a positive factor.
+// The projection is the nearest point of the disc of the normal force: what it lacks of the wanted friction
+// is along the outer normal of the disc, to a positive factor.
 TEST(friction_is_projected_to_the_nearest_point_of_the_cone)
 {
     uint64_t seed = 3;
@@ -46,13 +44,12 @@ TEST(friction_is_projected_to_the_nearest_point_of_the_cone)
         CHECK_NEAR(F[0], f[0] - to.normal, 0.0);
         if (!to.slides) {
             sticking += limits > 0.0, open += limits == 0.0;
-            CHECK_NEAR(to.to[0], limits > 0.0 ? f[1] - v[1] / p.w[1] : 0.0, 0.0);
+            CHECK_NEAR(to.to[0], limits > 0.0 ? f[1] - v[1] / p.w : 0.0, 0.0);
             continue;
         }
         sliding++;
-        CHECK_NEAR(size, p.mu * limits, 1e-10 * p.mu * limits); // the secular equation's
-        double a = p.w[1] * (to.t[0] - to.to[0]), b = p.w[2] * (to.t[1] - to.to[1]),
-               lacks = sqrt(a * a + b * b);
+        CHECK_NEAR(size, p.mu * limits, 1e-10 * p.mu * limits);
+        double a = p.w * (to.t[0] - to.to[0]), b = p.w * (to.t[1] - to.to[1]), lacks = sqrt(a * a + b * b);
         CHECK_NEAR(a * to.to[1] - b * to.to[0], 0.0, 1e-8 * lacks * size);
         CHECK(a * to.to[0] + b * to.to[1] > 0.0);
     }
@@ -89,8 +86,8 @@ TEST(smooth_forces_join_the_law)
         CoulombPoint exact = random_point(&seed, &contact), smooth = exact;
         double f[3], v[3], e = random_in(&seed, 0.01, 1.0), d = 1e-6;
         random_state(&seed, &exact, f, v);
-        smooth.smooth = e * exact.w[0];
-        double z = f[0] - v[0] / exact.w[0];
+        smooth.smooth = e * exact.w;
+        double z = f[0] - v[0] / exact.w;
         Projection sharp = contact_project(&exact, f, v), to = contact_project(&smooth, f, v);
         CHECK(to.normal >= sharp.normal && to.normal <= sharp.normal + 0.25 * e * (1.0 + 1e-12));
         CHECK(fabs(z) < e || to.normal == sharp.normal);
@@ -101,7 +98,7 @@ TEST(smooth_forces_join_the_law)
         CHECK_NEAR(to.rise, slope, 0.5 * d / e + 1e-9); // the slope's own slope is 1 / 2e
         // f between 0 and e belongs to the gap w (sqrt(f) - sqrt(e))^2
         double force = e * random_in(&seed, 0.0, 1.0), root = sqrt(force) - sqrt(e);
-        const double at[3] = {force, 0, 0}, gap[3] = {exact.w[0] * root * root, 0, 0};
+        const double at[3] = {force, 0, 0}, gap[3] = {exact.w * root * root, 0, 0};
         CHECK(gap[0] <= smooth.smooth);
         CHECK_NEAR(contact_project(&smooth, at, gap).normal, force, 1e-12);
     }
