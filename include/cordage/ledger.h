@@ -38,7 +38,7 @@ typedef enum CordLedgerKind {
     CORD_LEDGER_LOAD,     // force, torque, spring, drag in still or moving air
     CORD_LEDGER_OBSTACLE, // work of a moving one, impulse of any
     CORD_LEDGER_DAMPING,  // in the material: never positive
-    // Friction and impacts between surfaces, energy stored in barriers, and what steps by the midpoint rule
+    // Friction and impacts between surfaces, and what steps by the midpoint rule
     // lose that contact makes end in backward Euler.
     CORD_LEDGER_CONTACT,
     CORD_LEDGER_START, // a first step releases twist that nothing holds and projects velocities
