@@ -140,6 +140,11 @@ typedef struct Model {
     // A solve converts the rod to the framed form with open trial frames, and converts it back afterwards.
     CordResult (*open_frames)(Memory* m, Rod* rod, Message* message);
     void (*close_frames)(Memory* m, Rod* rod, double time);
+    // Convert the rod to the framed form with open trial frames for good, for steps by Newton's method.
+    // reserve_framed allocates, and fails where that form cannot replace the model. become_framed follows at
+    // once and cannot fail. A rod that is framed already needs the first alone.
+    CordResult (*reserve_framed)(Memory* m, Rod* rod, Message* message);
+    void (*become_framed)(Memory* m, Rod* rod);
     // Adaptive rods: rest_strain is the stress-free strain at an inner node, in the convention of
     // remesh_rest_strain. remesh builds the model's data for a rod that remesh_rod has made; the clamps of
     // that rod already refer to its new nodes.

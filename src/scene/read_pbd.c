@@ -135,11 +135,6 @@ static void warn_of_keys(Reader* r, const JsonValue* pbd, PbdScheme scheme)
     }
 }
 
-static bool is_implicit(const CordRodDef* def)
-{
-    return def->integrator == CORD_INTEGRATOR_MIDPOINT || def->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
-}
-
 void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
 {
     const JsonValue* pbd = json_member(entry, "pbd");
@@ -147,7 +142,7 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
         member_warning(r, entry, "length_method",
                        "is not used by the model \"pbd\", whose own steps keep lengths; leave it out");
     }
-    if (pbd && is_implicit(def)) {
+    if (pbd && is_implicit_def(def)) {
         member_warning(
             r, entry, "pbd",
             "is not used: an implicit integrator takes no position-based steps; leave one of them out");
@@ -158,35 +153,9 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def)
 
 // ---- checks that need the whole scene
 
-// With contact, rods that are joined or implicit and bodies that can be touched make one system of all rods.
-static bool is_one_system(const CordScene* scene)
-{
-    bool together = false;
-    for (int i = 0; i < scene->rod_count; i++) {
-        together = together || scene->rods[i].joined_count > 0 || is_implicit(&scene->rods[i].def);
-    }
-    for (int i = 0; i < scene->body_count; i++) {
-        together = together || !scene->bodies[i].def.intangible;
-    }
-    return together && scene->contact.on;
-}
-
-static void warn_of_newton(Reader* r, const SceneRod* rod)
-{
-    if (!json_member(rod->at, "pbd")) {
-        return;
-    }
-    member_warning(r, rod->at, "pbd",
-                   "is not used: %s, so its steps are of backward Euler by Newton's method; leave it out",
-                   rod->joined_count > 0
-                       ? "the rod is welded or joined"
-                       : "the rod shares its contacts with bodies, or with rods that are welded, "
-                         "joined or implicit");
-}
-
 static bool takes_sweeps(const SceneRod* rod)
 {
-    return rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def) &&
+    return rod->def.model == CORD_MODEL_PBD && !is_implicit_def(&rod->def) &&
            scheme_of(&rod->def.pbd) != SCHEME_DIRECT;
 }
 
@@ -209,24 +178,9 @@ static void warn_of_drag(Reader* r, int index)
     }
 }
 
-void pbd_check_steps(Reader* r)
+void pbd_check_drag(Reader* r)
 {
-    CordScene* scene = r->scene;
-    bool all = is_one_system(scene);
-    const JsonValue* noted = NULL; // one note for all strands of an entry
-    for (int i = 0; i < scene->rod_count; i++) {
-        SceneRod* rod = &scene->rods[i];
-        bool positioned = rod->def.model == CORD_MODEL_PBD && !is_implicit(&rod->def);
-        if (!positioned || !(all || rod->joined_count > 0)) {
-            continue;
-        }
-        rod->def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
-        if (noted != rod->at) {
-            warn_of_newton(r, rod);
-            noted = rod->at;
-        }
-    }
-    for (int i = 0; i < scene->load_count; i++) {
+    for (int i = 0; i < r->scene->load_count; i++) {
         warn_of_drag(r, i);
     }
 }

@@ -197,7 +197,8 @@ static void read_parts(Reader* r)
         }
     }
     supports_check(r);
-    pbd_check_steps(r);
+    choose_steps(r);
+    pbd_check_drag(r);
     modal_check_contact(r);
 }
 

@@ -240,9 +240,13 @@ void pbd_check(Reader* r, const JsonValue* entry, const CordRodDef* def);
 // Keys that mean nothing for a network, and models that do not take one. False: a note was added.
 bool network_check_keys(Reader* r, const JsonValue* entry, const SceneRod* rod);
 
-// These need the whole scene. The first finds rods that Newton's method steps, whatever their pbd says, and
-// drag that sweeps change; the second, what modal rods pass through; the third, nodes that are held twice.
-void pbd_check_steps(Reader* r);
+bool is_implicit_def(const CordRodDef* def);
+
+// These need the whole scene. The first sets the integrators of rods that Newton's method steps, whatever the
+// scene asks for; the second finds drag that sweeps change, the third what modal rods pass through, the
+// fourth nodes that are held twice.
+void choose_steps(Reader* r);
+void pbd_check_drag(Reader* r);
 void modal_check_contact(Reader* r);
 void supports_check(Reader* r);
 

@@ -3,7 +3,7 @@
 // (solve/rattle.h).
 #include "solve/rattle.h"
 #include "solve/weld_constraints.h"
-#include "step/stepper.h"
+#include "step/implicit.h"
 
 #include <string.h>
 
@@ -196,6 +196,29 @@ static void compliance(Rod* const* rods, int count, const StepInfo* step, const 
     }
 }
 
+// The midpoint rule is of second order and keeps energy, as Verlet's does.
+static CordResult reserve_switch(Memory* m, Rod* rod, Message* message)
+{
+    CORD_TRY(implicit_history_reserve(m, rod, message));
+    return model_of(rod)->reserve_framed(m, rod, message);
+}
+
+static void switch_to_newton(Memory* m, Rod* rod)
+{
+    CordCenterline* c = &rod->line;
+    loads_restore_masses(rod); // left by a failed step
+    if (model_of(rod)->become_framed) {
+        model_of(rod)->become_framed(m, rod);
+    }
+    for (int j = 0; j < c->edge_count; j++) {
+        c->pull[slot_of(c, j)] *= rod_pull_unit(rod, vec3_length(edge_vector(c, j)));
+    }
+    centerline_wrap_one(c, c->pull);
+    rod->pull_is_tension = true;
+    rod->stepper = STEPPER_IMPLICIT;
+    rod->last_step = 0.0; // there is no history of an implicit step
+}
+
 const Stepper stepper_explicit = {
     .name = "explicit",
     .batch = 1,
@@ -203,6 +226,7 @@ const Stepper stepper_explicit = {
     .ledger_every = 16,
     .frees_nodes = true,
     .contact = CONTACT_IMPULSES,
+    .destroy = implicit_history_free, // memory reserved for a switch that was not made
     .may_retry = may_retry,
     .hidden_loss = hidden_loss,
     .scratch = scratch_of,
@@ -214,5 +238,8 @@ const Stepper stepper_explicit = {
     .compliance_scratch = compliance_scratch,
     .compliance = compliance,
     .commit = stepper_commit,
+    .reserve_switch = reserve_switch,
+    .switch_to_newton = switch_to_newton,
+    .newton = CORD_INTEGRATOR_MIDPOINT,
     .state = stepper_state,
 };

@@ -92,14 +92,12 @@ static void commit(Rod* rod, const StepInfo* step)
 static CordResult reserve_switch(Memory* m, Rod* rod, Message* message)
 {
     CORD_TRY(implicit_history_reserve(m, rod, message));
-    return pbd_reserve_framed(m, rod, message);
+    return model_of(rod)->reserve_framed(m, rod, message);
 }
 
 static void switch_to_newton(Memory* m, Rod* rod)
 {
-    pbd_become_framed(m, rod);
-    framed_of(rod)->keeps_trial = true;
-    rod->integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    model_of(rod)->become_framed(m, rod);
     rod->stepper = STEPPER_IMPLICIT_ANY;
     rod->pull_is_tension = true;
     rod->report.unfinished = false;
@@ -144,5 +142,6 @@ const Stepper stepper_position = {
     .commit = commit,
     .reserve_switch = reserve_switch,
     .switch_to_newton = switch_to_newton,
+    .newton = CORD_INTEGRATOR_BACKWARD_EULER,
     .state = stepper_state,
 };

@@ -1,6 +1,7 @@
 #include "step/stepper.h"
 
 #include "math/elementary.h"
+#include "model/framed/framed.h"
 
 #include <string.h>
 
@@ -61,13 +62,10 @@ bool stepper_switch(Memory* m, Rod* rod)
     const Stepper* stepper = stepper_of(rod);
     if (stepper->switch_to_newton) {
         stepper->switch_to_newton(m, rod);
+        framed_of(rod)->keeps_trial = true;
+        rod->integrator = stepper->newton;
     }
     return stepper->switch_to_newton != NULL;
-}
-
-CordIntegrator stepper_welded_integrator(const Rod* rod)
-{
-    return stepper_of(rod)->switch_to_newton ? CORD_INTEGRATOR_BACKWARD_EULER : rod->integrator;
 }
 
 void stepper_rest(Rod* rod)

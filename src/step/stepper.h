@@ -85,9 +85,11 @@ typedef struct Stepper {
     void (*set_contact)(Rod* rod, bool on); // contact with friction was turned on or off; NULL: nothing
     void (*rest)(Rod* rod); // clears the history in rod->stepping after a static solve; NULL: nothing
     // Switch the rod to Newton's method where it is coupled to something that its own stepper cannot solve
-    // for. Memory is reserved first, which may fail; then the switch is made. NULL: no switch is needed.
+    // for. Memory is reserved first, which may fail; then the switch is made. Velocities must be those of the
+    // time of the positions. NULL: no switch is needed.
     CordResult (*reserve_switch)(Memory* m, Rod* rod, Message* message);
     void (*switch_to_newton)(Memory* m, Rod* rod);
+    CordIntegrator newton; // integrator after the switch
     // The longest accurate step, by the error of the last one; NULL: stability limits the step.
     double (*accurate_step)(const Rod* rod, CordVec3 gravity);
     void (*state)(Rod* rod, Bytes* b); // NULL: the model's state is all
@@ -104,11 +106,10 @@ StepperId stepper_choose(const CordRodDef* def);
 void stepper_update_frames(Rod* rod, double time, double h);
 void stepper_jump_frames(Rod* rod, double time);
 
-// Welds need Newton's method: a rod whose own stepper cannot take them switches to the implicit one. Reserve
-// memory first, which may fail; then switch. Returns whether the stepper changed.
+// Stepper.reserve_switch and Stepper.switch_to_newton, for any rod. The second returns whether the stepper
+// changed.
 CordResult stepper_reserve_switch(Memory* m, Rod* rod, Message* message);
 bool stepper_switch(Memory* m, Rod* rod);
-CordIntegrator stepper_welded_integrator(const Rod* rod); // integrator of the rod once it is welded
 
 void stepper_rest(Rod* rod);        // clears velocity and history, as after a static solve
 void rod_state(Rod* rod, Bytes* b); // the state of a rod without its clamps and its model

@@ -67,6 +67,9 @@ CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* bo
     }
     LedgerTotals before = ledger_begin_change(w);
     CordResult result = body_init(body, &named, &w->message);
+    if (result == CORD_OK) {
+        contact_restart_before(w, &w->contact, !def->intangible);
+    }
     result = result == CORD_OK ? add_body(w, body, &w->engines[0]) : result;
     if (result != CORD_OK) {
         memory_free(&w->memory, body, sizeof *body);
@@ -224,17 +227,45 @@ CordWeldDef cord_weld_def_default(void)
     return (CordWeldDef){.at = {.kind = CORD_AT_END}, .fix = CORD_FIX_FRAME};
 }
 
+// Does a weld switch the rod to Newton's method? It does if the rod's stepper cannot join it to a body, or
+// not together with contact.
+static bool switches(const CordWorld* w, const Rod* rod)
+{
+    const Stepper* stepper = stepper_of(rod);
+    return stepper->switch_to_newton && (!stepper->join || contact_switches_rods(&w->contact));
+}
+
+static CordResult reserve_switch(CordWorld* w, Rod* rod)
+{
+    return switches(w, rod) ? stepper_reserve_switch(&w->memory, rod, &w->message) : CORD_OK;
+}
+
+static void switch_to_newton(CordWorld* w, Rod* rod, const Body* body)
+{
+    Message cause;
+    message_fail(&cause, CORD_OK, "its %s '%s'", body->is_joint ? "joint" : "weld to body", body->name);
+    if (switches(w, rod)) {
+        rod_switch_stepper(w, rod, cause.text);
+    }
+}
+
+static CordIntegrator welded_integrator(const CordWorld* w, const Rod* rod)
+{
+    return switches(w, rod) ? stepper_of(rod)->newton : rod->integrator;
+}
+
 // Body velocities are staggered as those of the welded rods are, so all rods of an assembly must agree.
 static CordResult check_integrator(CordWorld* w, const Rod* rod)
 {
-    if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !stepper_of(rod)->joins) {
+    bool joins = stepper_of(rod)->joins || switches(w, rod);
+    if (rod->inextensible && rod->length_method == CORD_LENGTH_FAST_PROJECTION && !joins) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rod '%s' keeps its length by fast projection, which takes no welds; use RATTLE, "
                             "or let it stretch",
                             rod->name);
     }
     const Weld* other = w->welds.live_count > 0 ? slots_at(&w->welds, 0) : NULL;
-    if (other && stepper_welded_integrator(other->clamp.rod) != stepper_welded_integrator(rod)) {
+    if (other && welded_integrator(w, other->clamp.rod) != welded_integrator(w, rod)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "rods '%s' and '%s' have welds and different integrators; give them the same",
                             other->clamp.rod->name, rod->name);
@@ -258,8 +289,11 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
     CORD_TRY(clamp_store_axis(w, &weld->clamp));
     SlotId id;
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
-                     sizeof *rod->clamps) ||
-        !slots_add(&w->memory, &w->welds, weld, NULL, &id)) {
+                     sizeof *rod->clamps)) {
+        return no_memory(w);
+    }
+    contact_restart_before(w, &w->contact, true);
+    if (!slots_add(&w->memory, &w->welds, weld, NULL, &id)) {
         return no_memory(w);
     }
     weld->id = (CordWeldId){id.slot, id.generation};
@@ -317,11 +351,11 @@ CordResult cord_weld_create(CordWorld* w, const CordWeldDef* def, CordWeldId* we
                             "'%s' is a joint of rods; name rod '%s' among them when it is made", body->name,
                             rod->name);
     }
-    CORD_TRY(stepper_reserve_switch(&w->memory, rod, &w->message));
+    CORD_TRY(reserve_switch(w, rod));
     CORD_TRY(bodies_before_weld(w));
     double lag = bodies_lag(w);
     CORD_TRY(add_weld(w, def, rod, body, weld));
-    rod_switch_stepper(w, rod);
+    switch_to_newton(w, rod, body);
     bodies_after_weld(w, body, lag);
     return CORD_OK;
 }
@@ -580,7 +614,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
     CORD_TRY(check_together(w, members, def->count, name));
     CORD_TRY(check_free(w, members, def->count, name));
     for (int i = 0; i < def->count; i++) {
-        CORD_TRY(stepper_reserve_switch(&w->memory, members[i].rod, &w->message));
+        CORD_TRY(reserve_switch(w, members[i].rod));
     }
     Body* joint = memory_array(&w->memory, Body, 1);
     if (!joint) {
@@ -599,7 +633,7 @@ CordResult cord_joint_create(CordWorld* w, const CordJointDef* def, CordBodyId* 
         return result;
     }
     for (int i = 0; i < def->count; i++) {
-        rod_switch_stepper(w, members[i].rod);
+        switch_to_newton(w, members[i].rod, joint);
     }
     bodies_after_weld(w, joint, lag);
     *joint_id = joint->id;

@@ -106,24 +106,63 @@ static bool find_islands(CordWorld* w, WorldContact* c)
     return true;
 }
 
-// Position-based rods resolve contact by impulses after their step, as explicit rods do, unless the scene
-// holds something that needs contact inside Newton's method.
-CordResult contact_choose_steps(CordWorld* w)
+// ---- steps
+
+// Writes what makes all rods of the scene one system, which Newton's method solves. False: nothing does.
+static bool find_newton_cause(const CordWorld* w, Message* cause)
 {
-    bool together = w->welds.live_count > 0;
+    if (w->welds.live_count > 0) {
+        const Weld* weld = slots_at(&w->welds, 0);
+        message_fail(cause, CORD_OK, "rod '%s', which is %s", weld->clamp.rod->name,
+                     weld->body->is_joint ? "joined" : "welded");
+        return true;
+    }
     for (int i = 0; i < w->rods.live_count; i++) {
-        together |= stepper_of(slots_at(&w->rods, i))->contact == CONTACT_NEWTON;
+        const Rod* rod = slots_at(&w->rods, i);
+        if (stepper_of(rod)->contact == CONTACT_NEWTON) {
+            message_fail(cause, CORD_OK, "rod '%s', which is implicit", rod->name);
+            return true;
+        }
     }
     for (int i = 0; i < w->bodies.live_count; i++) {
         const Body* body = slots_at(&w->bodies, i);
-        together |= !body->is_joint && !body->def.intangible;
+        if (!body->is_joint && !body->def.intangible) {
+            message_fail(cause, CORD_OK, "body '%s', which it may touch", body->name);
+            return true;
+        }
     }
-    for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        CORD_TRY(stepper_reserve_switch(&w->memory, rod, &w->message));
+    return false;
+}
+
+bool contact_switches_rods(const CordContactDef* def)
+{
+    return def->on && def->response != CORD_RESPONSE_ZONES;
+}
+
+void contact_restart_before(CordWorld* w, const CordContactDef* def, bool is_cause)
+{
+    bool lags = false;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        lags |= stepper_of(rod)->switch_to_newton && stepper_of(rod)->times(rod, 0.0).lag > 0.0;
     }
-    for (int i = 0; together && w->contact.on && i < w->rods.live_count; i++) {
-        rod_switch_stepper(w, slots_at(&w->rods, i));
+    Message cause;
+    if (lags && contact_switches_rods(def) && (is_cause || find_newton_cause(w, &cause))) {
+        world_restart_leapfrog(w, NULL, 0.0);
+    }
+}
+
+// Explicit and position-based rods resolve contact by impulses after their step, unless the scene holds
+// something that needs contact inside Newton's method. Impulses and Newton's method cannot be mixed.
+CordResult contact_choose_steps(CordWorld* w)
+{
+    Message cause;
+    bool together = contact_switches_rods(&w->contact) && find_newton_cause(w, &cause);
+    for (int i = 0; together && i < w->rods.live_count; i++) {
+        CORD_TRY(stepper_reserve_switch(&w->memory, slots_at(&w->rods, i), &w->message));
+    }
+    for (int i = 0; together && i < w->rods.live_count; i++) {
+        rod_switch_stepper(w, slots_at(&w->rods, i), cause.text);
     }
     bool rubs = w->contact.friction != 0.0 || w->contact.pair_count > 0;
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -135,45 +174,35 @@ CordResult contact_choose_steps(CordWorld* w)
     return CORD_OK;
 }
 
-// Explicit rods resolve contact by impulses after the step, implicit ones within it. The two cannot be mixed.
-static CordResult check_integrators(CordWorld* w)
+static const Rod* rod_by_impulses(const CordWorld* w)
 {
-    const Rod *explicit_rod = NULL, *implicit_rod = NULL;
-    for (int i = 0; i < w->rods.live_count; i++) {
+    const Rod* found = NULL;
+    for (int i = 0; i < w->rods.live_count && !found; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        ContactResponse response = stepper_of(rod)->contact;
-        explicit_rod = response == CONTACT_IMPULSES ? rod : explicit_rod;
-        implicit_rod = response == CONTACT_NEWTON ? rod : implicit_rod;
+        found = stepper_of(rod)->contact == CONTACT_IMPULSES ? rod : NULL;
     }
-    if (explicit_rod && implicit_rod) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is explicit and rod '%s' implicit; where contact is on, give all rods "
-                            "one kind of integrator",
-                            explicit_rod->name, implicit_rod->name);
+    return found;
+}
+
+// Impact zones move rods that have taken their steps already, so that no rod may switch to Newton's method.
+static CordResult check_zones(CordWorld* w)
+{
+    const Rod* rod = w->contact.response == CORD_RESPONSE_ZONES ? rod_by_impulses(w) : NULL;
+    Message cause;
+    if (rod && find_newton_cause(w, &cause)) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "rod '%s' shares its contacts with %s; the response \"zones\" takes explicit rods "
+            "alone: choose \"impulses\", with which all rods are stepped implicitly",
+            rod->name, cause.text);
     }
-    for (int i = 0; explicit_rod && i < w->bodies.live_count; i++) {
-        const Body* body = slots_at(&w->bodies, i);
-        if (!body->is_joint && !body->def.intangible) {
-            return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                                "rod '%s' is explicit; where contact is on, rods need an implicit integrator "
-                                "to touch body '%s': give "
-                                "them one, or make the body intangible",
-                                explicit_rod->name, body->name);
-        }
-    }
-    for (int i = 0; w->contact.response == CORD_RESPONSE_ZONES && i < w->obstacles.live_count; i++) {
+    for (int i = 0; rod && i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
-        if (explicit_rod && obstacle_mesh(o)) {
+        if (obstacle_mesh(o)) {
             return message_fail(
                 &w->message, CORD_NOT_SUPPORTED,
                 "obstacle '%s' is a mesh; the response \"zones\" takes none: choose \"impulses\"", o->name);
         }
-    }
-    if (explicit_rod && w->welds.live_count > 0) {
-        return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "rod '%s' is explicit; where contact is on, rods that are welded to bodies need "
-                            "an implicit integrator",
-                            explicit_rod->name);
     }
     return CORD_OK;
 }
@@ -292,7 +321,7 @@ CordResult contact_prepare(CordWorld* w)
     t->colliders.rods_pass = !w->contact.rods;
     contact_set_law(w);
     t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
-    CORD_TRY(check_integrators(w));
+    CORD_TRY(check_zones(w));
     return find_islands(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
 }
 

@@ -6,17 +6,24 @@
 #include "base/bytes.h"
 #include "rod/remesh.h"
 
+#include <cordage/contact.h>
 #include <cordage/solve.h>
 
 typedef struct WorldContact WorldContact;
 
-// Switches position-based rods to Newton's method where contact needs it.
+// Switches explicit and position-based rods to Newton's method where contact needs it.
 CordResult contact_choose_steps(CordWorld* w);
+bool contact_switches_rods(const CordContactDef* def); // may these settings need Newton's method?
+// Brings velocities that lag behind positions up to date, if these settings will switch rods that have any.
+// Call this before something changes that may cause it. is_cause: what changes causes it, whatever else there
+// is.
+void contact_restart_before(CordWorld* w, const CordContactDef* def, bool is_cause);
 CordResult contact_prepare(CordWorld* w); // updates the colliders after rods, bodies or obstacles changed
 void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
-bool contact_is_explicit(const CordWorld* w); // true: contacts are resolved by impulses; false: inside Newton's method
-bool contact_has_modal(const CordWorld* w);   // true: contact is on and there are modal rods
+bool contact_is_explicit(
+    const CordWorld* w); // true: contacts are resolved by impulses; false: inside Newton's method
+bool contact_has_modal(const CordWorld* w); // true: contact is on and there are modal rods
 size_t contact_scratch(const CordWorld* w);
 
 // Resolves the contacts of predicted rods and bodies.

@@ -83,6 +83,7 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
         memcpy(pairs, def->pairs, sizeof *pairs * (size_t)def->pair_count);
     }
     kept.pairs = pairs;
+    contact_restart_before(w, def, false);
     // Contacts and warm starts survive if only the contact law has changed.
     bool others =
         kept.on != w->contact.on || kept.gap != w->contact.gap || kept.response != w->contact.response;

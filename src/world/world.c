@@ -277,6 +277,7 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
         result = store_rest_strain(w, rod);
     }
     if (result == CORD_OK) {
+        contact_restart_before(w, &w->contact, rod_def_is_implicit(def));
         result = slots_add(&w->memory, &w->rods, rod, rod->name, id) ? CORD_OK : no_memory(w);
     }
     if (result != CORD_OK) {
@@ -288,10 +289,16 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
     return CORD_OK;
 }
 
-void rod_switch_stepper(CordWorld* w, Rod* rod)
+void rod_switch_stepper(CordWorld* w, Rod* rod, const char* cause)
 {
     if (stepper_switch(&w->memory, rod)) {
-        world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_COLLIDERS);
+        bool midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT;
+        world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_COLLIDERS | (rod->assembly ? MARK_WELDS : 0));
+        log_write(
+            &w->log, CORD_LOG_INFO,
+            "rod '%s' is stepped implicitly, as the scene holds %s; write \"integrator\": \"%s\" to say "
+            "so",
+            rod->name, cause, midpoint ? "implicit" : "backward_euler");
     }
 }
 

@@ -170,8 +170,9 @@ CordResult world_rod_state(CordWorld* w, Rod* rod, Bytes* b); // one rod's part 
 void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count);
 // True where one solve resolves this rod's contacts together with those of other rods.
 bool rod_is_in_contact(const CordWorld* w, const Rod* rod);
-void rod_switch_stepper(CordWorld* w, Rod* rod); // see stepper_switch
-void rod_destroy_parts(Memory* m, Rod* rod);     // the data of its model and its stepper
+// See stepper_switch. `cause` names what needs it, for the log.
+void rod_switch_stepper(CordWorld* w, Rod* rod, const char* cause);
+void rod_destroy_parts(Memory* m, Rod* rod); // the data of its model and its stepper
 
 // Computes forces and free velocities only, before the projection onto welds and lengths.
 CordResult rod_now_open(CordWorld* w, Rod* rod);

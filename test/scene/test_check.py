@@ -279,7 +279,7 @@ class Check(SceneTest):
         self.write("facet.obj", "v 0 0 -1\nv 1 0 -1\nv 0 1 -1\nf 1 2 3\n")
         self.good("check", "two.json")
         for settings, place, text in (
-            (['rods[1].integrator="implicit"'], (6, 5), "rod 'a' is explicit and rod 'b' implicit"),
+            (['rods[1].integrator="implicit"', 'contact.response="zones"'], (6, 5), "rod 'a' shares its contacts with rod 'b', which is implicit"),
             (["rods[1].shape.line.from=[0, 0, 0.105]"], (6, 5), r'rod "a" overlaps rod "b" by 0\.015\S* m at its edge 0'),
             (['contact.response="zones"'], (12, 18), "obstacle 'facet' is a mesh"),
         ):
@@ -296,6 +296,14 @@ class Check(SceneTest):
                 self.assertEqual((note["kind"], note["line"], note["column"]), ("error", *place))
                 self.assertRegex(note["text"], text)
         self.good("check", "two.json", "--set", "rods[1].shape.line.from=[0, 0, 0.105]", "--set", "contact=false")
+
+    def test_explicit_rods_that_will_be_implicit_are_told(self):
+        self.write("two.json", TWO)
+        self.write("facet.obj", "v 0 0 -1\nv 1 0 -1\nv 0 1 -1\nf 1 2 3\n")
+        self.assertNotIn("taken to be", self.good("check", "two.json").err)
+        outcome = self.good("check", "two.json", "--set", 'rods[0].integrator="verlet"', "--set", 'rods[1].integrator="implicit"')
+        self.assertIn('rods[0].integrator is taken to be "implicit": contact is on', outcome.err)
+        self.assertRegex(outcome.out, r"(?m)^stable step +any: implicit")
 
     def test_the_stable_step_follows_the_stretching_waves(self):
         def step_of(*settings):

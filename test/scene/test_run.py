@@ -482,8 +482,8 @@ class Run(SceneTest):
 
     def test_what_contact_does_not_take_is_a_wrong_input(self):
         self.write("ghost.json", GHOST)
-        outcome = self.wrong("run", "ghost.json", "--set", 'rods[0].integrator="verlet"')
-        self.assertRegex(outcome.err, r"(?m)^ghost\.json:7:5: error: rod 'low' is explicit and rod 'ghost' implicit")
+        outcome = self.wrong("run", "ghost.json", "--set", 'rods[0].integrator="verlet"', "--set", 'contact.response="zones"')
+        self.assertRegex(outcome.err, r"(?m)^ghost\.json:7:5: error: rod 'low' shares its contacts with rod 'ghost', which is implicit; the response")
         self.assertNotIn("ghost.h5", os.listdir(self.dir))
 
     def test_disk_too_full_to_begin(self):

@@ -106,7 +106,7 @@ TEST(newtons_method_gives_the_same_answers)
         Answers a = ask(world, rod);
         double spins = spin_energy(world_rod(world, rod));
         CHECK_OK(stepper_reserve_switch(&world->memory, world_rod(world, rod), &world->message));
-        rod_switch_stepper(world, world_rod(world, rod));
+        rod_switch_stepper(world, world_rod(world, rod), "a test");
         CHECK_OK(world_prepare(world));
         CHECK(world_rod(world, rod)->stepper != STEPPER_POSITION);
         Answers b = ask(world, rod);

@@ -306,4 +306,85 @@ TEST(worlds_have_the_obstacles_of_their_scene)
     CHECK_NEAR(frame.obstacles[1].position.z, -3.0001, 1e-15); // a step of that motion
 }
 
+// ---- integrators that the scene as a whole decides
+
+#define MIXED(scene_keys, a_keys, b_keys)                                                                    \
+    "{'cordage': 1, " scene_keys "'rods': [{'name': 'a',\n" a_keys SOLID_ROD LINE                            \
+    "}, {'name': 'b',\n" b_keys SOLID_ROD                                                                    \
+    "'shape': {'line': {'from': [0, 1, 0], 'to': [1, 1, 0]}}, 'elements': 4}]}"
+#define BALL                                                                                                 \
+    "'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [1, 0, 3]}], "
+#define GHOST                                                                                                \
+    "'bodies': [{'name': 'bob', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [1, 0, 0], "    \
+    "'contact': false}, {'name': 'bib', 'shape': {'sphere': {'radius': 0.1}}, 'mass': 1, 'position': [1, "   \
+    "1, 0], "                                                                                                \
+    "'contact': false}], "
+#define WELDS                                                                                                \
+    "'welds': [{'rod': 'a', 'at': 'end', 'body': 'bob'}, {'rod': 'b', 'at': 'end', 'body': 'bib'}], "
+
+// What each rod is stepped by. The scene's world must take its steps so, and its welds.
+static void check_steps(const char* text, CordIntegrator a, CordIntegrator b)
+{
+    CordScene* s = made(text);
+    CHECK_INT(cord_scene_rod(s, 0)->integrator, a);
+    CHECK_INT(cord_scene_rod(s, 1)->integrator, b);
+    CordWorld* world = NULL;
+    CHECK_OK(cord_scene_build(s, NULL, &world));
+    CHECK_OK(cord_world_step(world, 1e-6));
+    cord_world_destroy(world);
+}
+
+// Only an integrator that is written is told not to be used.
+TEST(explicit_rods_that_share_contacts_with_others_are_implicit)
+{
+    const CordIntegrator verlet = CORD_INTEGRATOR_VERLET, midpoint = CORD_INTEGRATOR_MIDPOINT,
+                         euler = CORD_INTEGRATOR_BACKWARD_EULER;
+    CHECK_NOTES(
+        MIXED("'contact': {}, " BALL, "'integrator': 'verlet', ", ""),
+        "2:15: warning: rods[0].integrator is taken to be \"implicit\": contact is on, and the rod shares "
+        "its contacts with bodies, or with rods that are welded, joined or implicit; write \"implicit\" "
+        "to say so, or leave it out\n");
+    check_steps(MIXED("'contact': {}, " BALL, "", "'model': 'corde', "), midpoint, midpoint);
+    check_steps(MIXED("'contact': {}, ", "", "'integrator': 'backward_euler', "), midpoint, euler);
+    check_steps(MIXED("'contact': {}, " GHOST, "", ""), verlet, verlet);
+    check_steps(MIXED(GHOST WELDS, "", ""), verlet, verlet);
+    check_steps(MIXED("'contact': {}, " GHOST WELDS, "", ""), midpoint, midpoint);
+}
+
+// All rods that are welded have one integrator, in any order.
+TEST(explicit_rods_that_are_welded_take_the_integrator_of_others)
+{
+    const CordIntegrator midpoint = CORD_INTEGRATOR_MIDPOINT, euler = CORD_INTEGRATOR_BACKWARD_EULER;
+    CHECK_NOTES(
+        MIXED("'contact': {}, " GHOST WELDS, "'integrator': 'symplectic_euler', ",
+              "'integrator': 'backward_euler', "),
+        "2:15: warning: rods[0].integrator is taken to be \"backward_euler\": contact is on, and the rod "
+        "is welded or joined; write \"backward_euler\" to say so, or leave it out\n");
+    check_steps(MIXED("'contact': {}, " GHOST WELDS, "'integrator': 'backward_euler', ", ""), euler, euler);
+    check_steps(MIXED("'contact': {}, " GHOST WELDS, "", "'integrator': 'backward_euler', "), euler, euler);
+    check_steps(MIXED("'contact': {}, " GHOST WELDS, "", "'integrator': 'implicit', "), midpoint, midpoint);
+    check_steps(MIXED("'contact': {}, " GHOST WELDS, "'model': 'pbd', ", ""), euler, euler);
+    check_steps(MIXED("'contact': {}, " GHOST WELDS,
+                      "'inextensible': true, 'length_method': 'fast_projection', ", ""),
+                midpoint, midpoint);
+}
+
+TEST(zones_and_the_printed_strain_leave_rods_explicit)
+{
+    static const char* const texts[] = {
+        MIXED("'contact': {'response': 'zones'}, " BALL, "", ""),
+        MIXED("'contact': {}, " BALL, "'model': 'corde', 'corde': {'strain': 'printed'}, ", "")};
+    static const char* const parts[] = {"the response \"zones\" takes explicit rods alone",
+                                        "the printed strain is for explicit steps"};
+    for (int i = 0; i < 2; i++) {
+        CordScene* s = made(texts[i]);
+        CHECK_INT(cord_scene_rod(s, 0)->integrator, CORD_INTEGRATOR_VERLET);
+        CordWorld* world = NULL;
+        CHECK_OK(cord_scene_build(s, NULL, &world));
+        CHECK_RESULT(cord_world_step(world, 1e-6), CORD_NOT_SUPPORTED);
+        CHECK_CONTAINS(cord_world_message(world), parts[i]);
+        cord_world_destroy(world);
+    }
+}
+
 TEST_GROUP(scene_contact)

@@ -259,6 +259,14 @@ static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* m
     return CORD_OK;
 }
 
+static void become_framed(Memory* memory, Rod* rod)
+{
+    Framed* g = corde_take_frames(rod);
+    destroy(memory, rod);
+    rod->data = g;
+    rod->form = MODEL_FRAMED;
+}
+
 static void rest_strain(const Rod* rod, int node, double strain[3])
 {
     framed_rest_strain(corde_of(rod)->framed, rod, node, strain);
@@ -484,6 +492,8 @@ const Model model_quaternion = {
     .trouble = corde_trouble,
     .open_frames = corde_open_frames,
     .close_frames = corde_close_frames,
+    .reserve_framed = corde_reserve_framed,
+    .become_framed = become_framed,
     .rest_strain = rest_strain,
     .remesh = remesh,
     .state = state,

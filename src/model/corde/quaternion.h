@@ -70,6 +70,9 @@ double corde_couple_stiffness(const Rod* rod, int edge);
 // quaternion_frames.c
 CordResult corde_open_frames(Memory* m, Rod* rod, Message* message);
 void corde_close_frames(Memory* m, Rod* rod, double time);
+CordResult corde_reserve_framed(Memory* m, Rod* rod, Message* message); // see model.h
+// Hands over the frames for good, with the spins about the tangents. The rod's data keeps none.
+Framed* corde_take_frames(Rod* rod);
 
 // tables.c: arrays computed from stiffnesses, lengths and clamps.
 void corde_fill_tables(CordCorde* m, const Rod* rod);

@@ -1,5 +1,5 @@
-// Conversion of an explicit rod to the framed form for a solve, and back. The third axes of the framed form
-// are the tangents.
+// Conversion of an explicit rod to the framed form: for a solve and back, and for good. The third axes of the
+// framed form are the tangents.
 #include "base/real.h"
 #include "model/corde/quaternion.h"
 
@@ -50,4 +50,32 @@ void corde_close_frames(Memory* memory, Rod* rod, double time)
         corde_from_frames(corde_of(rod), rod);
         tilt(corde_of(rod), rod);
     }
+}
+
+CordResult corde_reserve_framed(Memory* memory, Rod* rod, Message* message)
+{
+    CordCorde* m = corde_of(rod);
+    if (m->printed) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "rod '%s' would have to be stepped implicitly, because of what it may touch or "
+                            "is welded to, and the printed strain is for explicit steps; take the strain "
+                            "\"tangent\"",
+                            rod->name);
+    }
+    return framed_reserve_midpoint(memory, m->framed, rod) && framed_open_trial(memory, m->framed, rod)
+               ? CORD_OK
+               : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+}
+
+Framed* corde_take_frames(Rod* rod)
+{
+    CordCorde* m = corde_of(rod);
+    Framed* g = m->framed;
+    framed_update_held(g, rod);
+    corde_to_frames(m, rod);
+    for (int s = 0; s < rod->line.slot_count; s++) {
+        g->spin[s] = m->inertial ? m->edges.omega[2][s] : 0.0;
+    }
+    m->framed = NULL;
+    return g;
 }

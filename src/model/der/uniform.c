@@ -60,6 +60,7 @@ static void destroy(Memory* memory, Rod* rod)
 {
     CordDer* m = der_of(rod);
     if (m) {
+        framed_destroy(memory, m->framed);
         memory_free(memory, m->block, m->block_size);
         memory_array_free(memory, m->knot_block, 2 * m->knot_capacity);
         memory_free(memory, m, sizeof *m);
@@ -123,23 +124,35 @@ static void rest_strain(const Rod* rod, int node, double strain[3])
     strain[0] = strain[1] = strain[2] = 0.0;
 }
 
-// Converts the rod permanently to the framed form: with a torque between its ends the twist is not uniform.
-static CordResult become_framed(Memory* memory, Rod* rod, double time, bool release, Message* message)
+static void replace_by_frames(Memory* memory, Rod* rod, Framed* g)
+{
+    destroy(memory, rod);
+    rod->data = g;
+    rod->form = MODEL_FRAMED;
+}
+
+// With a torque between its ends the twist is not uniform.
+static CordResult take_torque(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
     Framed* g = der_make_frames(memory, rod);
     if (!g) {
         return no_memory(rod, message);
     }
-    destroy(memory, rod);
-    rod->data = g;
-    rod->form = MODEL_FRAMED;
+    replace_by_frames(memory, rod, g);
     return model_framed.constrain(memory, rod, time, release, message);
+}
+
+static void become_framed(Memory* memory, Rod* rod)
+{
+    Framed* g = der_of(rod)->framed;
+    der_of(rod)->framed = NULL;
+    replace_by_frames(memory, rod, g);
 }
 
 static CordResult constrain(Memory* memory, Rod* rod, double time, bool release, Message* message)
 {
     if (loads_have_torque(rod)) {
-        return become_framed(memory, rod, time, release, message);
+        return take_torque(memory, rod, time, release, message);
     }
     CORD_TRY(der_twist_update_held(memory, rod, time, release, message));
     fill_tables(rod);
@@ -271,6 +284,8 @@ const Model model_uniform = {
     .bound = bound,
     .open_frames = der_open_frames,
     .close_frames = der_close_frames,
+    .reserve_framed = der_reserve_framed,
+    .become_framed = become_framed,
     .rest_strain = rest_strain,
     .remesh = remesh,
     .state = der_twist_state,

@@ -38,6 +38,7 @@ typedef struct CordDer { // rods that are straight, round, uniform and explicit
     int anchor_edge;    // the edge from which material frames are transported
     CordVec3 anchor_m1; // material axis of that edge
     CordVec3 anchor_t;  // tangent of that edge
+    Framed* framed;     // made by der_reserve_framed, until become_framed takes it; NULL: there is none
     double seam; // closed rods: angle at which the ends are joined, chosen for the twist of the def [rad]
 } CordDer;
 
@@ -78,5 +79,6 @@ void der_twist_state(Rod* rod, Bytes* b);
 Framed* der_make_frames(Memory* m, Rod* rod);
 CordResult der_open_frames(Memory* m, Rod* rod, Message* message);
 void der_close_frames(Memory* m, Rod* rod, double time);
+CordResult der_reserve_framed(Memory* m, Rod* rod, Message* message); // see model.h
 
 #endif

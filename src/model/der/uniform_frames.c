@@ -1,4 +1,4 @@
-// Conversion of a straight round rod to the framed form for a solve, and back.
+// Conversion of a straight round rod to the framed form: for a solve and back, and for good.
 #include "model/der/uniform.h"
 
 Framed* der_make_frames(Memory* memory, Rod* rod)
@@ -48,4 +48,15 @@ void der_close_frames(Memory* memory, Rod* rod, double time)
     der_twist_set_turns(rod, g->turn);
     framed_destroy(memory, g);
     der_twist_settle(rod, time);
+}
+
+// Frames of an earlier call may be out of date.
+CordResult der_reserve_framed(Memory* memory, Rod* rod, Message* message)
+{
+    CordDer* m = der_of(rod);
+    framed_destroy(memory, m->framed);
+    m->framed = der_make_frames(memory, rod);
+    return m->framed && framed_open_trial(memory, m->framed, rod)
+               ? CORD_OK
+               : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
 }

@@ -1,5 +1,6 @@
 #include "model/framed/framed.h"
 
+#include "base/assert.h"
 #include "base/real.h"
 #include "math/elementary.h"
 #include "math/kernel.h"
@@ -41,7 +42,8 @@ static void carve_strains(Carver* c, FramedStrains* strains)
     }
 }
 
-static void carve_all(Carver* c, Framed* g, const Rod* rod)
+// The strain differences of the midpoint rule come last: framed_reserve_midpoint adds them to a block.
+static void carve_all(Carver* c, Framed* g, const Rod* rod, bool midpoint)
 {
     CornerNodes* n = &g->now.nodes;
     bool damped = rod->damping_time > 0.0;
@@ -59,9 +61,6 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
         n->Q[0] = carve(c), n->Q[1] = carve(c);
     }
     g->past_len = damped ? carve(c) : NULL;
-    if (damped && rod->integrator == CORD_INTEGRATOR_MIDPOINT) {
-        carve_strains(c, &g->rise), carve_strains(c, &g->bow);
-    }
     double** rest[] = {&g->now.edges.B11,
                        &g->now.edges.B12,
                        &g->now.edges.B22,
@@ -84,6 +83,9 @@ static void carve_all(Carver* c, Framed* g, const Rod* rod)
                        &g->scratch[2]};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
         *rest[i] = carve(c);
+    }
+    if (damped && midpoint) {
+        carve_strains(c, &g->rise), carve_strains(c, &g->bow);
     }
 }
 
@@ -149,9 +151,10 @@ Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
     if (!g) {
         return NULL;
     }
+    bool midpoint = rod->integrator == CORD_INTEGRATOR_MIDPOINT;
     g->law = law;
     Carver count = {.stride = centerline_stride(&rod->line)};
-    carve_all(&count, g, rod);
+    carve_all(&count, g, rod, midpoint);
     g->block_size = centerline_block_size(&rod->line, count.count);
     g->block = memory_alloc(m, g->block_size);
     if (!g->block) {
@@ -159,11 +162,34 @@ Framed* framed_alloc(Memory* m, const Rod* rod, CornerLaw law)
         return NULL;
     }
     Carver carver = {.next = g->block, .stride = count.stride};
-    carve_all(&carver, g, rod);
+    carve_all(&carver, g, rod, midpoint);
     g->own_m = g->now.nodes.m;
     g->kernels = corner_kernels(law);
     g->damping_time = rod->damping_time;
     return g;
+}
+
+bool framed_reserve_midpoint(Memory* m, Framed* g, const Rod* rod)
+{
+    if (rod->damping_time == 0.0 || g->rise.of[0]) {
+        return true;
+    }
+    CORD_ASSERT(!g->trial_block); // it shares arrays of the block
+    Framed larger = *g;
+    Carver count = {.stride = centerline_stride(&rod->line)};
+    carve_all(&count, &larger, rod, true);
+    larger.block_size = centerline_block_size(&rod->line, count.count);
+    larger.block = memory_alloc(m, larger.block_size);
+    if (!larger.block) {
+        return false;
+    }
+    memcpy(larger.block, g->block, g->block_size);
+    Carver carver = {.next = larger.block, .stride = count.stride};
+    carve_all(&carver, &larger, rod, true);
+    larger.own_m = larger.now.nodes.m;
+    memory_free(m, g->block, g->block_size);
+    *g = larger;
+    return true;
 }
 
 void framed_destroy(Memory* m, Framed* g)

@@ -117,6 +117,10 @@ void framed_rest_alpha(const Framed* g, const Rod* rod, int node, double alpha[3
 bool framed_open_trial(Memory* m, Framed* g, const Rod* rod);
 void framed_close_trial(Memory* m, Framed* g, const Rod* rod);
 
+// Adds the strain differences that the midpoint rule needs with damping. The trial frames must not be open.
+// False: no memory.
+bool framed_reserve_midpoint(Memory* m, Framed* g, const Rod* rod);
+
 void framed_update_held(Framed* g, const Rod* rod); // stiffness tables, held frames, torques
 double framed_kick(Framed* g, const Rod* rod, const StepInfo* step, bool drift);
 void framed_update(Framed* g, const Rod* rod, const FramesUpdate* update);           // update.c

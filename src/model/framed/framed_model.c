@@ -225,6 +225,14 @@ static void close_frames(Memory* memory, Rod* rod, double time)
     }
 }
 
+static CordResult reserve_framed(Memory* memory, Rod* rod, Message* message)
+{
+    Framed* g = framed_of(rod);
+    return framed_reserve_midpoint(memory, g, rod) && framed_open_trial(memory, g, rod)
+               ? CORD_OK
+               : message_fail(message, CORD_NO_MEMORY, "no memory for rod '%s'", rod->name);
+}
+
 static void state(Rod* rod, Bytes* b)
 {
     framed_state(framed_of(rod), rod, b);
@@ -258,6 +266,7 @@ const Model model_framed = {
     .trouble = trouble,
     .open_frames = open_frames,
     .close_frames = close_frames,
+    .reserve_framed = reserve_framed,
     .rest_strain = rest_strain,
     .remesh = remesh,
     .state = state,

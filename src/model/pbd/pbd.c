@@ -239,7 +239,7 @@ static CordResult remesh(Memory* memory, Rod* rod, const Remesh* map, Message* m
     return CORD_OK;
 }
 
-CordResult pbd_reserve_framed(Memory* memory, Rod* rod, Message* message)
+static CordResult reserve_framed(Memory* memory, Rod* rod, Message* message)
 {
     Framed* g = pbd_of(rod)->framed;
     g->damping_time = rod->damping_time; // decides which arrays the trial frames have
@@ -248,7 +248,8 @@ CordResult pbd_reserve_framed(Memory* memory, Rod* rod, Message* message)
     return made ? CORD_OK : no_memory(rod, message);
 }
 
-void pbd_become_framed(Memory* memory, Rod* rod)
+// Inextensible and with inertial frames as in its def.
+static void become_framed(Memory* memory, Rod* rod)
 {
     CordPbd* m = pbd_of(rod);
     Framed* g = m->framed;
@@ -535,6 +536,8 @@ const Model model_position = {
     .trouble = trouble,
     .open_frames = open_frames,
     .close_frames = close_frames,
+    .reserve_framed = reserve_framed,
+    .become_framed = become_framed,
     .rest_strain = rest_strain,
     .remesh = remesh,
     .state = state,

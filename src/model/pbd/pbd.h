@@ -65,10 +65,4 @@ double pbd_spin_moment(const Rod* rod, int edge); // moment on the frame about t
 
 bool pbd_is_direct(const CordPbdDef* def); // a direct solver, not Gauss-Seidel sweeps
 
-// Conversion to the framed form, for Newton's method: the direct solver converges to backward Euler.
-// pbd_reserve_framed allocates and may fail. pbd_become_framed then makes the rod a framed one, inextensible
-// and with inertial frames as in its def.
-CordResult pbd_reserve_framed(Memory* m, Rod* rod, Message* message);
-void pbd_become_framed(Memory* m, Rod* rod);
-
 #endif
