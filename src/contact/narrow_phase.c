@@ -432,6 +432,22 @@ typedef struct Piece { // of a segment: its ends in the solid's axes, and its pa
     bool ends; // its second end counts here; otherwise the next piece or segment counts it
 } Piece;
 
+// How much nearer to the solid the middle of a piece is than its ends, where choices are made.
+static double bow_of(const NarrowPhase* f, const ContactPoint* contact, const Piece* piece)
+{
+    const ColliderSolid* solid = &f->colliders->solids[contact->key.b];
+    const Pose* pose = f->law->shape ? &solid->to : &solid->begin;
+    const int* node = f->colliders->segments[contact->key.a].node;
+    CordVec3 p = pose_into(pose, shape_of(f)[node[0]]),
+             e = vec3_sub(pose_into(pose, shape_of(f)[node[1]]), p);
+    double distance[3];
+    for (int k = 0; k < 3; k++) {
+        double at = piece->from + 0.5 * k * (piece->to - piece->from);
+        distance[k] = solid_point(&solid->solid, vec3_madd(p, e, at)).distance;
+    }
+    return 0.5 * (distance[0] + distance[2]) - distance[1];
+}
+
 static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece* piece)
 {
     const ColliderSolid* solid = &f->colliders->solids[contact->key.b];
@@ -447,7 +463,11 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
         return;
     }
     SolidPoint end[2] = {solid_point(&solid->solid, piece->p), solid_point(&solid->solid, piece->q)};
-    if (0.5 * (end[0].distance + end[1].distance) - mid.distance >= dip_of(f->law, contact->radius)) {
+    double bow = 0.5 * (end[0].distance + end[1].distance) - mid.distance;
+    if (f->law->frozen) {
+        bow = bow_of(f, contact, piece);
+    }
+    if (bow >= dip_of(f->law, contact->radius)) {
         add_solid_contact(f, contact, &least, at, piece->first_part);
         return;
     }
@@ -465,13 +485,14 @@ static void test_piece(NarrowPhase* f, const ContactPoint* contact, const Piece*
 // counts the larger sagitta of its two segments, which is measured at the start of the step.
 
 static double sagitta_of(const NarrowPhase* f, int segment, int solid, const CordVec3* x, const Pose* pose,
-                         double* bow)
+                         double* bow, double* cosine)
 {
     const CordSolid* s = &f->colliders->solids[solid].solid;
     const int* node = f->colliders->segments[segment].node;
     CordVec3 p = pose_into(pose, x[node[0]]), q = pose_into(pose, x[node[1]]);
-    double d0 = solid_point(s, p).distance, d1 = solid_point(s, q).distance,
-           mid = solid_point(s, vec3_mul(vec3_add(p, q), 0.5)).distance;
+    SolidPoint at0 = solid_point(s, p), at1 = solid_point(s, q);
+    double d0 = at0.distance, d1 = at1.distance, mid = solid_point(s, vec3_mul(vec3_add(p, q), 0.5)).distance;
+    *cosine = vec3_dot(at0.normal, at1.normal);
     double sagitta = real_max(0.0, real_min(d0, d1) - solid_segment(s, p, q, INFINITY).distance);
     *bow = real_max(sagitta, 0.5 * (d0 + d1) - mid);
     return sagitta;
@@ -493,16 +514,16 @@ static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
     b->sagitta = b->sagitta_at_start =
         real_max(0.0, real_min(b->end[0].distance, b->end[1].distance) - b->least.distance);
     double bow = real_max(b->sagitta, 0.5 * (b->end[0].distance + b->end[1].distance) - mid);
+    double cosine = vec3_dot(b->end[0].normal, b->end[1].normal);
     if (f->law->frozen && f->x != f->colliders->begin) { // iterates share the sagitta of the start
         b->sagitta = b->sagitta_at_start =
-            sagitta_of(f, segment, solid, f->colliders->begin, &s->begin, &bow);
+            sagitta_of(f, segment, solid, f->colliders->begin, &s->begin, &bow, &cosine);
     }
     if (f->law->shape) { // or of a later shape
-        double ignored;
-        b->sagitta = sagitta_of(f, segment, solid, f->law->shape, &s->to, &ignored);
+        b->sagitta = sagitta_of(f, segment, solid, f->law->shape, &s->to, &bow, &cosine);
     }
     b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1 &&
-                  vec3_dot(b->end[0].normal, b->end[1].normal) >= LEAST_COSINE;
+                  cosine >= LEAST_COSINE;
     return b;
 }
 

@@ -32,7 +32,10 @@
 #define SHARPEN 0.3    // factor by which it shrinks
 #define SHARP 1e-5     // below it counts as 0
 #define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact
-#define LOOSE_TOLERANCE 1e-6    // likewise, of positions, after so many iterations:
+// Likewise, of positions, over the tolerance of overlaps, after so many iterations. Where a contact passes
+// from one element to the next its gap jumps by up to a quarter of that tolerance (narrow_phase.h), and
+// iterates may alternate between the two sides of a jump.
+#define LOOSE 0.01
 #define MANY 15
 #define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
 #define FREE_ITERATIONS 2 // before under-relaxation
@@ -590,7 +593,7 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         still = stands ? still + 1 : 0;
         stuck = share < NEGLIGIBLE ? stuck + 1 : 0;
         // Forces that pass slowly from one contact to another hardly move anything.
-        bool drifts = n > MANY && t->is_exact && share == 1.0 && before <= LOOSE_TOLERANCE;
+        bool drifts = n > MANY && t->is_exact && share == 1.0 && before <= LOOSE * t->tolerance;
         if (drifts || (stands && (change <= CONTACT_TOLERANCE || still == STILL))) {
             return CORD_OK;
         }
