@@ -35,7 +35,7 @@
 // Likewise, of positions, over the tolerance of overlaps, after so many iterations. Where a contact passes
 // from one element to the next its gap jumps by up to a quarter of that tolerance (narrow_phase.h), and
 // iterates may alternate between the two sides of a jump.
-#define LOOSE 0.01
+#define LOOSE 0.001
 #define MANY 15
 #define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
 #define FREE_ITERATIONS 2 // before under-relaxation
