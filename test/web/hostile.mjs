@@ -47,7 +47,8 @@ function problemWithPlace(engine) {
         "rods": [{ "name": "a", "material": "rubber", "section": { "disc": { "radius": 0.01 } }, "elements": 10,
             "shape": { "line": { "from": [0, 0, 1], "to": [1, 0, 1] } } }],
         "bodies": [{ "name": "b", "shape": { "sphere": { "radius": 0.02 } }, "mass": 0.1, "position": [0, 1, 1] }],
-        "obstacles": [{ "name": "c", "plane": { "normal": [0, 0, 1], "offset": 0 } }] }`;
+        "obstacles": [{ "name": "c", "plane": { "normal": [0, 0, 1], "offset": 0 } }],
+        "contact": { "response": "zones" } }`;
     const session = engine.open({ path: "a.json", text, settings: [], files: {} });
     const note = session.notes().find(({ error }) => error);
     session.close();
