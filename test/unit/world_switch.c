@@ -429,8 +429,8 @@ TEST(explicit_rods_among_themselves_stay_explicit)
 TEST(impact_zones_take_no_mixture)
 {
     static const char* const parts[] = {
-        "rod 'rope' shares its contacts with body 'ball', which it may touch; the "
-        "response \"zones\" takes explicit rods alone",
+        ("rod 'rope' shares its contacts with body 'ball', which it may touch; the "
+         "response \"zones\" takes explicit rods alone"),
         "with rod 'wire', which is implicit", "with rod 'rope', which is welded"};
     for (int i = 0; i < 3; i++) {
         CordWorld* world = new_world(down);
