@@ -2,13 +2,12 @@
 
 #include "base/real.h"
 #include "base/sort.h"
+#include "contact/chord.h"
 
 #include <stdlib.h>
 
-#define LEAST_CHORD 0.5  // over the radius: a sharp fold may bring the ends of a chord closer than that
-#define LEAST_COSINE 0.5 // between axis and chord, likewise
-#define COARSE 0.1       // over the radius: a step that would move some rod farther is a long one
-#define AT_ONCE 0.25     // of a step: impacts that are added together
+#define COARSE 0.1   // over the radius: a step that would move some rod farther is a long one
+#define AT_ONCE 0.25 // of a step: impacts that are added together
 // Of the tolerance: overlap that is left to a contact beside a nearer one. The two are nearly the same
 // constraint, which sweeps would resolve slowly.
 #define YIELDS 0.1
@@ -43,40 +42,6 @@ void constraint_apply(ContactConstraints* b, const ContactConstraint* c, CordVec
 
 // ---- sides
 
-static double node_arc(const Colliders* cs, const ColliderRod* r, int node) // beyond both ends of a ring, too
-{
-    int turns = 0;
-    for (; node < 0; node += r->segment_count) {
-        turns--;
-    }
-    for (; node > r->segment_count; node -= r->segment_count) {
-        turns++;
-    }
-    const Segment* all = &cs->segments[r->first_segment];
-    double whole = all[r->segment_count - 1].arc[1];
-    return turns * whole + (node < r->segment_count ? all[node].arc[0] : whole);
-}
-
-// The smallest symmetric window of nodes about the contact that is two radii long: the segment itself if it
-// is so long; moved inwards at the ends of an open rod, and the whole rod if that is shorter.
-static void find_chord(const Colliders* cs, ContactSide* side)
-{
-    const Segment* g = &cs->segments[side->segment];
-    if (g->arc[1] - g->arc[0] >= 2.0 * g->radius) {
-        return;
-    }
-    const ColliderRod* r = &cs->rods[g->rod];
-    bool closed = r->rod->line.closed;
-    int lo = g->edge + (side->s == 1.0), hi = g->edge + (side->s > 0.0), last = r->segment_count;
-    int most = closed ? last / 2 : last;
-    while (hi == lo || (hi - lo < most && node_arc(cs, r, hi) - node_arc(cs, r, lo) < 2.0 * g->radius)) {
-        lo -= closed || lo > 0;
-        hi += closed || hi < last;
-    }
-    side->node[2] = r->first_node + (lo + (closed ? last : 0)) % r->node_count;
-    side->node[3] = r->first_node + hi % r->node_count;
-}
-
 static void set_side(const ContactConstraints* b, const Colliders* cs, const CordVec3* x,
                      const ContactPoint* contact, int at, ContactConstraint* c)
 {
@@ -91,13 +56,10 @@ static void set_side(const ContactConstraints* b, const Colliders* cs, const Cor
     side->chord = side->axis, side->inv_chord = contact->inv_len[at], side->roll = 0.0;
     side->node[2] = g->node[0], side->node[3] = g->node[1];
     if (c->mu > 0.0) {
-        find_chord(cs, side);
-        CordVec3 chord = vec3_sub(x[side->node[3]], x[side->node[2]]);
-        double length = larger(vec3_length(chord), LEAST_CHORD * g->radius);
-        side->inv_chord = 1.0 / length;
-        side->chord = vec3_mul(chord, side->inv_chord);
-        double cosine = vec3_dot(side->axis, side->chord);
-        side->roll = b->w_spin[side->segment] > 0.0 ? 1.0 / larger(cosine, LEAST_COSINE) : 0.0;
+        Chord chord = chord_about(cs, x, side->segment, side->s, side->axis);
+        side->node[2] = chord.node[0], side->node[3] = chord.node[1];
+        side->chord = chord.axis, side->inv_chord = chord.inv_len;
+        side->roll = b->w_spin[side->segment] > 0.0 ? chord.roll : 0.0;
     }
 }
 

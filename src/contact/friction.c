@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "base/sort.h"
+#include "contact/chord.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,48 +47,17 @@ void dof_vector_clear(DofVector* move, const Colliders* cs)
 
 // ---- the Jacobian
 
-#define LEAST_CHORD 0.5  // over the radius: a sharp fold may bring the ends of a chord closer than that
-#define LEAST_COSINE 0.5 // between axis and chord, likewise
-
-static double node_arc(const Colliders* cs, const ColliderRod* r, int node) // beyond both ends of a ring, too
-{
-    int turns = 0;
-    for (; node < 0; node += r->segment_count) {
-        turns--;
-    }
-    for (; node > r->segment_count; node -= r->segment_count) {
-        turns++;
-    }
-    const Segment* all = &cs->segments[r->first_segment];
-    double whole = all[r->segment_count - 1].arc[1];
-    return turns * whole + (node < r->segment_count ? all[node].arc[0] : whole);
-}
-
-// The smallest symmetric window of nodes about the contact that is two radii long, moved inwards at the ends
-// of an open rod, and the whole rod if that is shorter.
 static void set_chord(const Colliders* cs, const CordVec3* x, ContactPoint* contact, int side)
 {
-    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
-    double s = side == 0 ? contact->s : contact->t;
-    if (g->arc[1] - g->arc[0] >= 2.0 * g->radius) {
+    int segment = side == 0 ? contact->key.a : contact->key.b;
+    if (chord_is_segment(cs, segment)) {
         return;
     }
-    const ColliderRod* r = &cs->rods[g->rod];
-    bool closed = r->rod->line.closed;
-    int lo = g->edge + (s == 1.0), hi = g->edge + (s > 0.0), last = r->segment_count;
-    int most = closed ? last / 2 : last;
-    while (hi == lo || (hi - lo < most && node_arc(cs, r, hi) - node_arc(cs, r, lo) < 2.0 * g->radius)) {
-        lo -= closed || lo > 0;
-        hi += closed || hi < last;
-    }
-    int* node = contact->chord[side];
-    node[0] = r->first_node + (lo + (closed ? last : 0)) % r->node_count;
-    node[1] = r->first_node + hi % r->node_count;
-    CordVec3 chord = vec3_sub(x[node[1]], x[node[0]]);
-    contact->inv_chord[side] = 1.0 / real_max(vec3_length(chord), LEAST_CHORD * g->radius);
-    contact->chord_axis[side] = vec3_mul(chord, contact->inv_chord[side]);
-    contact->roll[side] =
-        1.0 / real_max(vec3_dot(contact->axis[side], contact->chord_axis[side]), LEAST_COSINE);
+    Chord chord = chord_about(cs, x, segment, side == 0 ? contact->s : contact->t, contact->axis[side]);
+    contact->chord[side][0] = chord.node[0], contact->chord[side][1] = chord.node[1];
+    contact->chord_axis[side] = chord.axis;
+    contact->inv_chord[side] = chord.inv_len;
+    contact->roll[side] = chord.roll;
 }
 
 void contact_point_set_chords(const Colliders* cs, const CordVec3* x, ContactPoint* contact)
