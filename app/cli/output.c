@@ -3,8 +3,8 @@
 #include "command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,7 +40,26 @@ static bool folder_exists(const char* path)
         folder);
 }
 
-// Permissions alone do not tell whether a file can be made in a folder, so it is tried.
+// Permissions alone do not tell whether a file can be made in a folder, so one is made and removed. It has a
+// name of its own, because whoever waits for the output must not see it before it is there for good.
+static bool folder_takes_files(const char* path)
+{
+    char trial[LIBRARY_PATH_MOST];
+    const char* slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) + 1 : 0;
+    if (snprintf(trial, sizeof trial, "%.*s.cordage-XXXXXX", length, path) >= (int)sizeof trial) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    int file = mkstemp(trial);
+    if (file < 0) {
+        return false;
+    }
+    close(file);
+    unlink(trial);
+    return true;
+}
+
 bool output_can_be_written(const char* path)
 {
     if (strcmp(path, "-") == 0) {
@@ -49,13 +68,7 @@ bool output_can_be_written(const char* path)
     if (!folder_exists(path)) {
         return false;
     }
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0) {
-        close(file);
-        unlink(path);
-        return true;
-    }
-    if (errno == EEXIST && access(path, W_OK) == 0) {
+    if (access(path, F_OK) == 0 ? access(path, W_OK) == 0 : errno == ENOENT && folder_takes_files(path)) {
         return true;
     }
     return error_false("%s cannot be written: %s; choose another place with -o", path, strerror(errno));
