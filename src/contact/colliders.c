@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define MOST_PIECES 64 // of a segment, against a solid
+
 // ---- adding and removing
 
 void colliders_clear(Colliders* cs)
@@ -332,4 +334,21 @@ bool colliders_path_is_free(const Colliders* cs)
 bool colliders_tunnel(const Colliders* cs)
 {
     return !all_are_slow(cs) && !colliders_path_is_free(cs);
+}
+
+int colliders_neighbour(const Colliders* cs, int segment, int side)
+{
+    const Segment* g = &cs->segments[segment];
+    const ColliderRod* r = &cs->rods[g->rod];
+    int edge = g->edge + side;
+    bool exists = r->rod->line.closed || (edge >= 0 && edge < r->segment_count);
+    return exists ? r->first_segment + (edge + r->segment_count) % r->segment_count : -1;
+}
+
+int colliders_pieces(const Colliders* cs, int segment, int solid)
+{
+    const Segment* g = &cs->segments[segment];
+    double least = real_max(solid_least_measure(&cs->solids[solid].solid), 2.0 * g->radius);
+    double pieces = ceil(2.0 * (g->arc[1] - g->arc[0]) / least);
+    return pieces < MOST_PIECES ? (int)real_max(pieces, 1.0) : MOST_PIECES;
 }

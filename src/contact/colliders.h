@@ -159,4 +159,10 @@ static inline CordVec3 pose_out(const Pose* pose, CordVec3 p)
     return vec3_add(pose->point, quat_rotate(pose->rotation, p));
 }
 
+// The segment before or after another one of its rod (`side` -1 or 1); -1: none.
+int colliders_neighbour(const Colliders* cs, int segment, int side);
+// A segment longer than the solid's smallest feature may touch it in several places; pieces of half that
+// length touch it in one.
+int colliders_pieces(const Colliders* cs, int segment, int solid);
+
 #endif

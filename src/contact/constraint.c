@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/sort.h"
 #include "contact/chord.h"
+#include "contact/contact_gap.h"
 
 #include <stdlib.h>
 

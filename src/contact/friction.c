@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLIP 0.01 // slip length, over the radius: the deflection at which friction reaches its limit
 
 // ---- vectors over the degrees of freedom
 

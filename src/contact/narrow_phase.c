@@ -8,8 +8,6 @@
 
 #define MOST_CROSSING 0.5 // sin^2 of the angle from which on segments always count as crossing
 #define ALIKE 1.1         // ratio of lengths of segments that count as equally long
-#define MOST_PIECES 64    // of a segment, against a solid
-#define PARTS 3           // part numbers of a piece: its closest point and its two ends
 // Over the radius: a segment that bridges a solid by more is long beside it, and is pushed at its closest
 // point. A push on a node is off the true contact by up to half a segment; but if it is moved from one node
 // to the next, the surfaces move by no more than the sagitta, and this bound makes that a part of a radius.
@@ -160,15 +158,6 @@ static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, i
            (!other_is_rod || at < 1.0 || is_last(f->colliders, other));
 }
 
-static int neighbour(const Colliders* cs, int segment, int side) // before or after it; -1: none
-{
-    const Segment* g = &cs->segments[segment];
-    const ColliderRod* r = &cs->rods[g->rod];
-    int edge = g->edge + side;
-    bool exists = r->rod->line.closed || (edge >= 0 && edge < r->segment_count);
-    return exists ? r->first_segment + (edge + r->segment_count) % r->segment_count : -1;
-}
-
 // Where sagittas are measured, and choices made that must not change while a step is solved.
 static const CordVec3* shape_of(const NarrowPhase* f)
 {
@@ -179,7 +168,7 @@ static const CordVec3* shape_of(const NarrowPhase* f)
 static double corner_height(const NarrowPhase* f, int segment, int end, CordVec3 n)
 {
     const Segment* g = &f->colliders->segments[segment];
-    int other = neighbour(f->colliders, segment, end == 0 ? -1 : 1);
+    int other = colliders_neighbour(f->colliders, segment, end == 0 ? -1 : 1);
     if (other < 0) {
         return INFINITY;
     }
@@ -261,7 +250,7 @@ static bool next_counts(const NarrowPhase* f, int segment, int other, double at,
     if (at > 0.0 && at < 1.0) {
         return false;
     }
-    int end = at > 0.0, next = neighbour(f->colliders, segment, end == 0 ? -1 : 1);
+    int end = at > 0.0, next = colliders_neighbour(f->colliders, segment, end == 0 ? -1 : 1);
     if (next < 0 || filter_rejects_segments(f->colliders, next, other)) {
         return false;
     }
@@ -415,16 +404,6 @@ static void add_solid_contact(NarrowPhase* f, const ContactPoint* pair, const So
     add_contact(f, &contact);
 }
 
-// A segment longer than the solid's smallest feature may touch it in several places; pieces of half that
-// length touch it in one.
-static int pieces_of(const Colliders* cs, int segment, int solid)
-{
-    const Segment* g = &cs->segments[segment];
-    double least = real_max(solid_least_measure(&cs->solids[solid].solid), 2.0 * g->radius);
-    double pieces = ceil(2.0 * (g->arc[1] - g->arc[0]) / least);
-    return pieces < MOST_PIECES ? (int)real_max(pieces, 1.0) : MOST_PIECES;
-}
-
 typedef struct Piece { // of a segment: its ends in the solid's axes, and its parameters on the segment
     CordVec3 p, q;
     double from, to;
@@ -522,7 +501,7 @@ static const Bridge* bridge_of(NarrowPhase* f, int segment, int solid)
     if (f->law->shape) { // or of a later shape
         b->sagitta = sagitta_of(f, segment, solid, f->law->shape, &s->to, &bow, &cosine);
     }
-    b->is_short = bow <= MOST_SAGITTA * side.radius && pieces_of(f->colliders, segment, solid) == 1 &&
+    b->is_short = bow <= MOST_SAGITTA * side.radius && colliders_pieces(f->colliders, segment, solid) == 1 &&
                   cosine >= LEAST_COSINE;
     return b;
 }
@@ -556,7 +535,7 @@ static bool pushes_nodes(NarrowPhase* f, int segment, int solid)
 static void add_node(NarrowPhase* f, const ContactPoint* pair, int end)
 {
     const Colliders* cs = f->colliders;
-    int solid = pair->key.b, own = pair->key.a, other = neighbour(cs, own, end == 0 ? -1 : 1);
+    int solid = pair->key.b, own = pair->key.a, other = colliders_neighbour(cs, own, end == 0 ? -1 : 1);
     ContactPoint contact = *pair;
     SolidPoint at = bridge_of(f, own, solid)->end[end];
     double touch = bridge_of(f, own, solid)->sagitta + contact.radius,
@@ -580,7 +559,7 @@ static void add_node(NarrowPhase* f, const ContactPoint* pair, int end)
 
 static void test_nodes(NarrowPhase* f, const ContactPoint* pair)
 {
-    int next = neighbour(f->colliders, pair->key.a, 1);
+    int next = colliders_neighbour(f->colliders, pair->key.a, 1);
     add_node(f, pair, 0);
     if (next < 0 || !pushes_nodes(f, next, pair->key.b)) {
         add_node(f, pair, 1);
@@ -591,14 +570,14 @@ static void test_nodes(NarrowPhase* f, const ContactPoint* pair)
 
 static void test_pieces(NarrowPhase* f, const ContactPoint* contact, CordVec3 p, CordVec3 q)
 {
-    int segment = contact->key.a, pieces = pieces_of(f->colliders, segment, contact->key.b);
+    int segment = contact->key.a, pieces = colliders_pieces(f->colliders, segment, contact->key.b);
     for (int i = 0; i < pieces; i++) {
         double from = (double)i / pieces, to = i + 1 < pieces ? (double)(i + 1) / pieces : 1.0;
         Piece piece = {vec3_madd(p, vec3_sub(q, p), from),
                        vec3_madd(p, vec3_sub(q, p), to),
                        from,
                        to,
-                       PARTS * i,
+                       CONTACT_PARTS * i,
                        i + 1 == pieces && is_last(f->colliders, segment)};
         piece.q = i + 1 == pieces ? q : piece.q;
         test_piece(f, contact, &piece);
@@ -677,134 +656,6 @@ static void test_edge(NarrowPhase* f, const MeshPair* pair)
         CordVec3 point = vec3_add(along(&a, t->s), t->arm[0]);
         t->arm[1] = vec3_sub(point, solid->to.point);
     }
-}
-
-// ---- present gaps of earlier contact points
-
-// Fraction of the touching distance. A rod that stayed farther away has gone around a feature, not through
-// it.
-#define AROUND 0.5
-
-// Negative if it is behind, as seen along n.
-static double signed_distance(CordVec3 separation, CordVec3 n)
-{
-    double distance = vec3_length(separation);
-    return vec3_dot(separation, n) < 0.0 ? -distance : distance;
-}
-
-// A rod that slides over a mesh goes from one feature to the next and ends up behind the first. It has not
-// passed through if its path stayed far enough from the feature.
-static double feature_distance(const ContactPoint* contact, CordVec3 separation, double radius)
-{
-    double distance = signed_distance(separation, contact->n);
-    if (distance >= 0.0) {
-        return distance;
-    }
-    CordVec3 start = vec3_mul(contact->n, contact->gap + radius), path = vec3_sub(separation, start);
-    double at = real_min(real_max(-vec3_dot(start, path) / vec3_dot(path, path), 0.0), 1.0);
-    return vec3_length(vec3_madd(start, path, at)) >= AROUND * radius ? -distance : distance;
-}
-
-static CordVec3 sides_separation(int part, const CordVec3 a[2], const CordVec3 b[2])
-{
-    switch (part) {
-    case 1: return closest_point_segment(a[0], b[0], b[1]).separation;
-    case 2: return closest_point_segment(a[1], b[0], b[1]).separation;
-    case 3: return vec3_mul(closest_point_segment(b[0], a[0], a[1]).separation, -1.0);
-    case 4: return vec3_mul(closest_point_segment(b[1], a[0], a[1]).separation, -1.0);
-    default: return closest_segment_segment(a[0], a[1], b[0], b[1]).separation;
-    }
-}
-
-double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2])
-{
-    return signed_distance(sides_separation(part, a, b), n);
-}
-
-#define MOST_SEGMENTS 2 // that a crossing moves along its rods in a step
-
-typedef struct Crossing {
-    int segment[2];
-    ClosestPoints at;
-    double gap; // [m]
-} Crossing;
-
-static Crossing crossing_at(const Colliders* cs, int a, int b, CordVec3 n, const CordVec3* x)
-{
-    const Segment *p = &cs->segments[a], *q = &cs->segments[b];
-    Crossing c = {{a, b},
-                  .at = closest_segment_segment(x[p->node[0]], x[p->node[1]], x[q->node[0]], x[q->node[1]])};
-    c.gap = signed_distance(c.at.separation, n) - p->radius - q->radius;
-    return c;
-}
-
-// Moves to the next segment of one of the two rods if it is nearer there. False: it is not.
-static bool follow_crossing(const Colliders* cs, Crossing* c, int side, CordVec3 n, const CordVec3* x)
-{
-    double s = side == 0 ? c->at.s : c->at.t;
-    int next[2] = {c->segment[0], c->segment[1]};
-    next[side] = s > 0.0 && s < 1.0 ? -1 : neighbour(cs, next[side], s > 0.0 ? 1 : -1);
-    if (next[side] < 0 || filter_rejects_segments(cs, next[0], next[1])) {
-        return false;
-    }
-    Crossing there = crossing_at(cs, next[0], next[1], n, x);
-    bool nearer = there.gap < c->gap && vec3_dot(there.at.separation, n) > 0.0;
-    *c = nearer ? there : *c;
-    return nearer;
-}
-
-// Rods that have passed through each other are not followed: their distance grows with the overlap.
-double crossing_gap(const Colliders* cs, int a, int b, CordVec3 n, const CordVec3* x)
-{
-    Crossing c = crossing_at(cs, a, b, n, x);
-    bool moves = vec3_dot(c.at.separation, n) > 0.0;
-    for (int i = 0; i < MOST_SEGMENTS && moves; i++) {
-        moves = follow_crossing(cs, &c, 0, n, x) || follow_crossing(cs, &c, 1, n, x);
-    }
-    return c.gap;
-}
-
-static double solid_distance(const Colliders* cs, const ContactPoint* contact, const CordVec3 a[2])
-{
-    const ColliderSolid* s = &cs->solids[contact->key.b];
-    int pieces = pieces_of(cs, contact->key.a, contact->key.b), i = contact->key.part / PARTS,
-        part = contact->key.part % PARTS;
-    CordVec3 p = pose_into(&s->to, a[0]), path = vec3_sub(pose_into(&s->to, a[1]), p);
-    CordVec3 from = vec3_madd(p, path, (double)i / pieces), to = vec3_madd(p, path, (double)(i + 1) / pieces);
-    return part == 0   ? solid_segment(&s->solid, from, to, INFINITY).distance
-           : part == 1 ? solid_point(&s->solid, from).distance
-                       : solid_point(&s->solid, to).distance;
-}
-
-static double triangle_distance(const Colliders* cs, const ContactPoint* contact, const CordVec3 a[2])
-{
-    const ColliderSolid* s = &cs->solids[contact->key.b];
-    const int* corner = s->mesh->triangles + 3 * (contact->key.feature / 2);
-    const CordVec3* v = s->mesh->vertices;
-    CordVec3 p = pose_into(&s->to, a[contact->key.part]);
-    ClosestPoints c = closest_point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
-    return feature_distance(contact, quat_rotate(s->to.rotation, c.separation),
-                            cs->segments[contact->key.a].radius);
-}
-
-double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const CordVec3* x)
-{
-    const Segment* g = &cs->segments[contact->key.a];
-    CordVec3 a[2] = {x[g->node[0]], x[g->node[1]]};
-    if (contact->kind == CONTACT_SEGMENTS) {
-        const Segment* o = &cs->segments[contact->key.b];
-        CordVec3 b[2] = {x[o->node[0]], x[o->node[1]]};
-        return segments_gap(contact->key.part, contact->n, a, b) - g->radius - o->radius;
-    }
-    if (contact->kind == CONTACT_EDGE) {
-        const ColliderSolid* s = &cs->solids[contact->key.b];
-        const int* corner = s->mesh->edges + 2 * (contact->key.feature / 2);
-        CordVec3 b[2] = {pose_out(&s->to, s->mesh->vertices[corner[0]]),
-                         pose_out(&s->to, s->mesh->vertices[corner[1]])};
-        return feature_distance(contact, sides_separation(contact->key.part, a, b), g->radius) - g->radius;
-    }
-    return contact->kind == CONTACT_SOLID ? solid_distance(cs, contact, a) - contact->sagitta - g->radius
-                                          : triangle_distance(cs, contact, a) - g->radius;
 }
 
 // ---- the narrow phase

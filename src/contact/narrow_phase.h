@@ -11,6 +11,8 @@
 
 typedef enum ContactKind { CONTACT_SEGMENTS, CONTACT_SOLID, CONTACT_TRIANGLE, CONTACT_EDGE } ContactKind;
 
+#define CONTACT_PARTS 3 // part numbers of a piece of a segment: its closest point and its two ends
+
 typedef struct ContactKey { // identifies a contact point from step to step
     int a;                  // segment
     int b;                  // segment or solid
@@ -88,14 +90,5 @@ typedef struct ContactLaw {
 bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
                        const ContactLaw* law);
 void contact_points_free(Memory* m, ContactPoints* ts);
-
-// The present gap of a contact point that was found earlier: between its ends, or between the present closest
-// points. It is negative if one has passed through the other, as seen along the old normal.
-double contact_point_gap(const Colliders* cs, const ContactPoint* contact, const CordVec3* x);
-// The same for the crossing of two rods, which is at segments a and b at the start of the step, and may move
-// on to the next ones during it.
-double crossing_gap(const Colliders* cs, int a, int b, CordVec3 n, const CordVec3* x);
-// the distance of two segments' axes, signed likewise
-double segments_gap(int part, CordVec3 n, const CordVec3 a[2], const CordVec3 b[2]);
 
 #endif

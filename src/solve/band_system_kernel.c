@@ -195,7 +195,8 @@ WIDE_INLINE void add_tension(const EdgePlace* p, const BandEdges* k, int s, cons
 
 WIDE_INLINE void edges_along(const BandEdges* k, const int block, const bool midpoint)
 {
-    const CordWide zero = wide_set(0.0), mass = wide_set(k->mass), held = wide_set((1.0 + k->hold) * k->mass);
+    const CordWide zero = wide_set(0.0), mass = wide_set(k->mass),
+                   held = wide_set((1.0 + k->extra_inertia) * k->mass);
     const ptrdiff_t row = k->band->stride - 1;
     for (int i = 0; i < k->count; i += WIDE_LANES) {
         int s = k->slot + i, base = k->first + i * block;

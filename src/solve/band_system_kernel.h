@@ -30,7 +30,7 @@ typedef struct BandEdges {
     const double* soft;                                  // rest length over EA; 0: inextensible [m/N]
     const double* weight;                                // mass of a node [kg]
     double mass;                                         // factor of the mass matrix [1/s^2]
-    double hold;                                         // see NewtonSystem
+    double extra_inertia;                                // see NewtonSystem
     double gravity[3];                                   // [m/s^2]
     double viscous;
     bool midpoint;

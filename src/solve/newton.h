@@ -76,7 +76,7 @@ typedef struct NewtonSystem {
     bool frames_weigh;
     // Inertia that the matrix has beyond that of the step, over it: it makes Newton steps shorter, and their
     // convergence linear (Levenberg and Marquardt).
-    double hold;
+    double extra_inertia;
     double resistance; // factor of NewtonRod.indifferent; above 1 Newton's method converges linearly
     bool right_only;   // assemble the right-hand side only; keep the factored matrix
     bool symmetric;    // assemble the symmetric part only of unsymmetric terms: the matrix is factored as

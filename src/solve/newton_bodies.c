@@ -112,7 +112,7 @@ static void add_body_mass(NewtonSystem* sys, int i)
     const NewtonBody* b = &sys->bodies[i];
     const double* t = b->inertia.tensor;
     double I[3][3] = {{t[0], t[3], t[4]}, {t[3], t[1], t[5]}, {t[4], t[5], t[2]}},
-           mass = (1.0 + sys->hold) * sys->mass;
+           mass = (1.0 + sys->extra_inertia) * sys->mass;
     for (int k = 0; k < 3; k++) {
         add_block(sys, i, i, k, k, mass * b->inertia.mass);
         add_block(sys, i, i, 3 + k, 3 + k, b->indifferent);

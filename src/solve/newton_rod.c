@@ -251,7 +251,7 @@ NodeForce newton_node_force(const NewtonSystem* sys, const NewtonRod* r, int s, 
     NodeForce f = {0};
     double m = r->weight[s], g[3] = {sys->gravity.x, sys->gravity.y, sys->gravity.z};
     for (int i = 0; i < 3; i++) {
-        f.K[4 * i] = (1.0 + sys->hold) * sys->mass * m;
+        f.K[4 * i] = (1.0 + sys->extra_inertia) * sys->mass * m;
         f.f[i] = m * (g[i] - sys->mass * (r->y[i][s] - r->start[i][s]));
     }
     if (pulls.drag) {
@@ -337,7 +337,8 @@ static void add_angle(NewtonSystem* sys, NewtonRod* r, BandSystem* st, int k)
     }
     if (framed_of(rod)->may_turn[s] > 0.0) {
         band_add(st, i, i,
-                 (1.0 + sys->hold) * inertia + (rod->dynamic_twist ? 0.0 : sys->resistance * r->indifferent));
+                 (1.0 + sys->extra_inertia) * inertia +
+                     (rod->dynamic_twist ? 0.0 : sys->resistance * r->indifferent));
     }
 }
 
@@ -440,7 +441,7 @@ BandEdges newton_edges(const NewtonSystem* sys, const NewtonRod* r)
                    .soft = r->soft,
                    .weight = r->weight,
                    .mass = sys->mass,
-                   .hold = sys->hold,
+                   .extra_inertia = sys->extra_inertia,
                    .gravity = {sys->gravity.x, sys->gravity.y, sys->gravity.z},
                    .viscous = viscous_of(sys, r),
                    .midpoint = sys->midpoint,

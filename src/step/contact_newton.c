@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "body/inertia.h"
+#include "contact/contact_gap.h"
 #include "solve/newton_parts.h"
 
 #include <string.h>
@@ -101,7 +102,7 @@ bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, in
     t->no_memory = false;
     t->law.shape = NULL;
     t->curved = t->is_close = t->has_step = t->recovers = false;
-    t->hold = t->smooth = 0.0;
+    t->extra_inertia = t->smoothing = 0.0;
     t->iterations = 0;
     if (!contact_newton_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity,
                                 sizeof(ContactNewtonRod)) ||
@@ -401,7 +402,7 @@ static void open_point(ContactNewton* t, int i)
                                       .bound = -1.0,
                                       .across = {grip.across[0], grip.across[1]},
                                       .even = grip.across[0] == 1.0 && grip.across[1] == 1.0,
-                                      .smooth = t->smooth * contact->radius,
+                                      .smoothing = t->smoothing * contact->radius,
                                       .w = w}};
     contact->push = p->normal_before;
     if (last) {
@@ -495,7 +496,7 @@ bool contact_newton_tunnels(ContactNewton* t)
     return colliders_tunnel(cs);
 }
 
-// Residual forces of the bodies. Bodies in Newton systems add their inertia there.
+// CoulombResidual forces of the bodies. Bodies in Newton systems add their inertia there.
 static void set_body_forces(ContactNewton* t)
 {
     for (int i = 0; i < t->body_count; i++) {
@@ -567,7 +568,7 @@ bool contact_newton_assemble(ContactNewton* t)
     for (int i = 0; i < t->system_count; i++) {
         t->systems[i].right_only = false;
         t->systems[i].symmetric = true;
-        t->systems[i].hold = t->hold;
+        t->systems[i].extra_inertia = t->extra_inertia;
         newton_assemble(&t->systems[i]);
         if (rubs) {
             hold_free_frames(&t->systems[i], t->mass);

@@ -94,13 +94,13 @@ struct ContactNewton {
     CordVec3* step; // the last Newton step of the nodes (colliders.node_count)
     int step_capacity;
     bool has_step;
-    double hold;   // see NewtonSystem
-    double smooth; // see CoulombPoint; over the radius
-    bool is_close; // to the solution: contact forces must be exact
-    bool is_exact; // Coulomb's law holds at the last iterate
-    bool moves;    // forces and motions so far satisfy the equations of motion
-    bool curved;   // the matrix has the second derivatives of gaps: they help near the solution
-    bool recovers; // overlaps are put right in positions, after the step
+    double extra_inertia; // see NewtonSystem
+    double smoothing;     // see CoulombPoint; over the radius
+    bool is_close;        // to the solution: contact forces must be exact
+    bool is_exact;        // Coulomb's law holds at the last iterate
+    bool moves;           // forces and motions so far satisfy the equations of motion
+    bool curved;          // the matrix has the second derivatives of gaps: they help near the solution
+    bool recovers;        // overlaps are put right in positions, after the step
     bool no_memory;
     int iterations; // Newton iterations of the last step
     int64_t iterations_in_all;

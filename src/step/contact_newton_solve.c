@@ -9,10 +9,10 @@
 #define FULL 12          // likewise, without a line search
 #define FEW 3            // likewise, far from the solution
 #define MOST_MATRICES_WITH_LIMITS 30
-#define SLOPES 12
-#define ROUNDS 8
-#define FLAT 0.1 // of the first slope
-#define HALVINGS 5
+#define ROUNDS 8     // of iterations with limits of friction and iterations without
+#define SLOPES 12    // most evaluations of the slope in a line search with limits
+#define FLAT 0.1     // slope that ends it, over the first
+#define HALVINGS 5   // of a step in the line search without limits
 #define DECREASE 0.1 // of the merit, over the share of the step
 #define ENOUGH 1e-10 // error of the contact forces, over the largest
 
@@ -76,7 +76,7 @@ static void put_motion(const ContactNewton* t, int i, const double f[3], double 
     }
 }
 
-static ContactState state_of(const Projection* to)
+static ContactState state_of(const CoulombProjection* to)
 {
     return to->normal <= 0.0 ? CONTACT_OPEN : to->slides ? CONTACT_SLIDES : CONTACT_STICKS;
 }
@@ -86,12 +86,14 @@ typedef struct LocalLaw { // the force g - C u, in the axes of a contact
 } LocalLaw;
 
 // Sliding friction follows the normal force, is constant along itself, and turns against a motion across.
-static void linearise_sliding(const NewtonContactPoint* p, const Projection* to, const double F[3],
+static void linearise_sliding(const NewtonContactPoint* p, const CoulombProjection* to, const double F[3],
                               LocalLaw* at)
 {
     const CoulombPoint* law = &p->law;
-    double w = law->w, rho = p->rho, size = sqrt(to->t[0] * to->t[0] + to->t[1] * to->t[1]);
-    double e[2] = {to->t[0] / size, to->t[1] / size}, a[2] = {-e[1], e[0]}, share = to->limit / size;
+    double w = law->w, rho = p->rho,
+           size = sqrt(to->wanted[0] * to->wanted[0] + to->wanted[1] * to->wanted[1]);
+    double e[2] = {to->wanted[0] / size, to->wanted[1] / size}, a[2] = {-e[1], e[0]},
+           share = to->limit / size;
     double grip = law->bound < 0.0 && to->normal > 0.0 ? to->grip : 0.0; // by which it follows
     double left = 1.0 - share * (1.0 - 1.0 / (w * rho)), turning = share / (w * left);
     double along = e[0] * F[1] + e[1] * F[2] - grip * (F[0] + at->g[0] - p->f[0]),
@@ -107,7 +109,7 @@ static void linearise_sliding(const NewtonContactPoint* p, const Projection* to,
 static void linearise_smooth_friction(NewtonContactPoint* p, LocalLaw* at)
 {
     const CoulombPoint* law = &p->law;
-    double k = law->mu * p->normal_before / real_max(vec3_length(p->slip), law->smooth);
+    double k = law->mu * p->normal_before / real_max(vec3_length(p->slip), law->smoothing);
     for (int i = 1; i < 3; i++) {
         at->C[i][i] = k;
         at->g[i] = -k * vec3_dot(law->axis[i], vec3_add(p->slip, p->u));
@@ -137,8 +139,8 @@ static void linearise_point(NewtonContactPoint* p)
 {
     const CoulombPoint* law = &p->law;
     double F[3];
-    Projection to = contact_project(law, p->f, p->v);
-    contact_defect(&to, p->f, F);
+    CoulombProjection to = coulomb_project(law, p->f, p->v);
+    coulomb_defect(&to, p->f, F);
     p->state = state_of(&to);
     p->pushes = to.normal > 0.0 || to.limit > 0.0;
     LocalLaw at = {.g = {p->f[0] - F[0], p->f[1] - F[1], p->f[2] - F[2]}};
@@ -147,7 +149,7 @@ static void linearise_point(NewtonContactPoint* p)
         at.C[0][0] = to.rise / (law->w * left);
         at.g[0] = p->f[0] - F[0] / left;
     }
-    if (law->smooth > 0.0) {
+    if (law->smoothing > 0.0) {
         linearise_smooth_friction(p, &at);
     } else if (to.slides && to.limit > 0.0) {
         linearise_sliding(p, &to, F, &at);
@@ -170,20 +172,26 @@ static void find_next(ContactNewton* t)
     }
 }
 
-// The residual at a share of the way to the next forces.
-static Residual residual_at(const ContactNewton* t, double share)
+// Force and motion of a contact at a share of the way to the next ones, and what the force has beyond the
+// law.
+static void law_at(const NewtonContactPoint* p, double share, double f[3], double F[3])
 {
-    Residual sum = {0};
+    double v[3];
+    for (int k = 0; k < 3; k++) {
+        f[k] = p->f[k] + share * (p->f_next[k] - p->f[k]);
+        v[k] = p->v[k] + share * (p->v_next[k] - p->v[k]);
+    }
+    CoulombProjection to = coulomb_project(&p->law, f, v);
+    coulomb_defect(&to, f, F);
+}
+
+static CoulombResidual residual_at(const ContactNewton* t, double share)
+{
+    CoulombResidual sum = {0};
     for (int i = 0; i < t->contacts.count; i++) {
-        const NewtonContactPoint* p = &t->points[i];
-        double f[3], v[3], F[3];
-        for (int k = 0; k < 3; k++) {
-            f[k] = p->f[k] + share * (p->f_next[k] - p->f[k]);
-            v[k] = p->v[k] + share * (p->v_next[k] - p->v[k]);
-        }
-        Projection to = contact_project(&p->law, f, v);
-        contact_defect(&to, f, F);
-        residual_add(&sum, &p->law, f, F);
+        double f[3], F[3];
+        law_at(&t->points[i], share, f, F);
+        coulomb_residual_add(&sum, &t->points[i].law, f, F);
     }
     return sum;
 }
@@ -238,7 +246,7 @@ typedef enum Search { FULL_STEPS, BY_RESIDUAL, BY_SLOPE } Search;
 typedef enum Settling { SETTLED, UNSETTLED, SINGULAR } Settling;
 
 // The share of the way to the next forces after which the residual has decreased enough; 0: there is none.
-static double share_by_residual(const ContactNewton* t, const Residual* now)
+static double share_by_residual(const ContactNewton* t, const CoulombResidual* now)
 {
     double share = 1.0;
     for (int k = 0; k <= HALVINGS; k++, share *= 0.5) {
@@ -257,13 +265,8 @@ static double slope_at(const ContactNewton* t, double share)
     double sum = 0.0;
     for (int i = 0; i < t->contacts.count; i++) {
         const NewtonContactPoint* p = &t->points[i];
-        double f[3], v[3], F[3];
-        for (int k = 0; k < 3; k++) {
-            f[k] = p->f[k] + share * (p->f_next[k] - p->f[k]);
-            v[k] = p->v[k] + share * (p->v_next[k] - p->v[k]);
-        }
-        Projection to = contact_project(&p->law, f, v);
-        contact_defect(&to, f, F);
+        double f[3], F[3];
+        law_at(p, share, f, F);
         for (int k = 0; k < 3; k++) {
             sum += F[k] * (p->v_next[k] - p->v[k] - (p->f_next[k] - p->f[k]) / p->rho);
         }
@@ -305,7 +308,7 @@ static double smallest_radius(const ContactNewton* t)
 static Settling iterate(ContactNewton* t, int most, Search search)
 {
     double radius = smallest_radius(t);
-    Residual now = residual_at(t, 0.0);
+    CoulombResidual now = residual_at(t, 0.0);
     for (int n = 0; n < most; n++) {
         for (int i = 0; i < t->contacts.count; i++) {
             linearise_point(&t->points[i]);
@@ -315,19 +318,19 @@ static Settling iterate(ContactNewton* t, int most, Search search)
             return SINGULAR;
         }
         find_next(t);
-        Residual next = residual_at(t, 1.0);
+        CoulombResidual next = residual_at(t, 1.0);
         // The first solution is the first that satisfies the equations of motion: there is no way back.
-        double share = !t->moves || residual_is_enough(&next, ENOUGH, radius) ? 1.0
-                       : search == BY_SLOPE                                   ? share_by_slope(t)
-                       : search == BY_RESIDUAL                                ? share_by_residual(t, &now)
-                                                                              : 1.0;
+        double share = !t->moves || coulomb_residual_is_small(&next, ENOUGH, radius) ? 1.0
+                       : search == BY_SLOPE                                          ? share_by_slope(t)
+                       : search == BY_RESIDUAL ? share_by_residual(t, &now)
+                                               : 1.0;
         if (!isfinite(next.merit) || share == 0.0) {
             return UNSETTLED;
         }
         now = share == 1.0 ? next : residual_at(t, share);
         move_to(t, share);
         t->moves = true;
-        if (share == 1.0 && residual_is_enough(&now, ENOUGH, radius)) {
+        if (share == 1.0 && coulomb_residual_is_small(&now, ENOUGH, radius)) {
             return SETTLED;
         }
     }
@@ -346,13 +349,13 @@ static void keep_forces(ContactNewton* t, bool restore)
     }
 }
 
-// Friction within Coulomb's cone, or (`given`) limited by the normal forces so far.
-static void set_law(ContactNewton* t, bool given)
+// Friction within Coulomb's cone, or (`with_limits`) limited by the normal forces so far.
+static void set_law(ContactNewton* t, bool with_limits)
 {
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
-        p->law.bound = given ? real_max(0.0, p->f[0]) : -1.0;
-        p->law.w = given ? 1.0 / p->rho : p->w;
+        p->law.bound = with_limits ? real_max(0.0, p->f[0]) : -1.0;
+        p->law.w = with_limits ? 1.0 / p->rho : p->w;
     }
 }
 
@@ -365,7 +368,7 @@ static Settling iterate_in_rounds(ContactNewton* t)
     begin_at_forces_before(t);
     t->moves = false;
     keep_forces(t, false);
-    Settling settling = iterate(t, t->is_close ? FULL : t->smooth > 0.0 ? 1 : FEW, FULL_STEPS);
+    Settling settling = iterate(t, t->is_close ? FULL : t->smoothing > 0.0 ? 1 : FEW, FULL_STEPS);
     if (!t->is_close) {
         return settling;
     }
@@ -393,15 +396,15 @@ static void end_iteration(ContactNewton* t)
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
         double F[3], f[3];
-        Projection to = contact_project(&p->law, p->f, p->v);
-        contact_defect(&to, p->f, F);
+        CoulombProjection to = coulomb_project(&p->law, p->f, p->v);
+        coulomb_defect(&to, p->f, F);
         for (int k = 0; k < 3; k++) {
             f[k] = p->f[k] - F[k];
         }
         p->state = state_of(&to);
-        if (p->law.smooth > 0.0 && p->state != CONTACT_OPEN) {
+        if (p->law.smoothing > 0.0 && p->state != CONTACT_OPEN) {
             CordVec3 slip = vec3_add(p->slip, vec3_reject(p->u, p->law.axis[0]));
-            p->state = vec3_length(slip) > p->law.smooth ? CONTACT_SLIDES : CONTACT_STICKS;
+            p->state = vec3_length(slip) > p->law.smoothing ? CONTACT_SLIDES : CONTACT_STICKS;
         }
         p->force = get_local(&p->law, f);
     }
@@ -415,7 +418,7 @@ bool contact_newton_solve(ContactNewton* t)
         }
     }
     Settling settling = iterate_in_rounds(t);
-    t->is_exact = settling == SETTLED && t->smooth == 0.0;
+    t->is_exact = settling == SETTLED && t->smoothing == 0.0;
     end_iteration(t);
     return settling != SINGULAR;
 }

@@ -197,7 +197,7 @@ static void fill_free_body(ContactNewton* t, int i)
     int at = body->row, stride = sparse_ldu_stride(b, at);
     const double* I = body->inertia.tensor;
     double inertia[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}},
-           *block = sparse_ldu_at(b, at, at), mass = (1.0 + t->hold) * t->mass;
+           *block = sparse_ldu_at(b, at, at), mass = (1.0 + t->extra_inertia) * t->mass;
     for (int k = 0; k < 3; k++) {
         block[k * stride + k] = mass * body->inertia.mass;
         for (int j = 0; j < 3; j++) {

@@ -17,38 +17,38 @@ static double grip_along(const CoulombPoint* p, const double t[2], double size)
 // ---- the natural map
 
 // The larger of z and 0, or a parabola that joins both where |z| < e.
-static void project_normal(double z, double e, Projection* to)
+static void project_normal(double z, double e, CoulombProjection* to)
 {
     bool joins = fabs(z) < e;
     to->normal = joins ? 0.25 * (z + e) * (z + e) / e : real_max(0.0, z);
     to->rise = joins ? 0.5 * (z + e) / e : z > 0.0;
 }
 
-Projection contact_project(const CoulombPoint* p, const double f[3], const double v[3])
+CoulombProjection coulomb_project(const CoulombPoint* p, const double f[3], const double v[3])
 {
-    Projection to = {0};
-    project_normal(f[0] - v[0] / p->w, p->smooth / p->w, &to);
+    CoulombProjection to = {0};
+    project_normal(f[0] - v[0] / p->w, p->smoothing / p->w, &to);
     double limits = p->bound < 0.0 ? to.normal : p->bound;
     if (p->mu > 0.0 && limits > 0.0) {
-        bool wants = p->smooth == 0.0; // smooth friction is a function of the slip already
-        to.t[0] = f[1] - (wants ? v[1] / p->w : 0.0), to.t[1] = f[2] - (wants ? v[2] / p->w : 0.0);
-        double size = sqrt(to.t[0] * to.t[0] + to.t[1] * to.t[1]);
-        to.grip = grip_along(p, to.t, size);
+        bool wants = p->smoothing == 0.0; // smooth friction is a function of the slip already
+        to.wanted[0] = f[1] - (wants ? v[1] / p->w : 0.0), to.wanted[1] = f[2] - (wants ? v[2] / p->w : 0.0);
+        double size = sqrt(to.wanted[0] * to.wanted[0] + to.wanted[1] * to.wanted[1]);
+        to.grip = grip_along(p, to.wanted, size);
         to.limit = to.grip * limits;
         to.slides = size > to.limit;
         double share = to.slides ? to.limit / size : 1.0;
-        to.to[0] = share * to.t[0], to.to[1] = share * to.t[1];
+        to.friction[0] = share * to.wanted[0], to.friction[1] = share * to.wanted[1];
     }
     return to;
 }
 
-void contact_defect(const Projection* to, const double f[3], double F[3])
+void coulomb_defect(const CoulombProjection* to, const double f[3], double F[3])
 {
     F[0] = f[0] - to->normal;
-    F[1] = f[1] - to->to[0], F[2] = f[2] - to->to[1];
+    F[1] = f[1] - to->friction[0], F[2] = f[2] - to->friction[1];
 }
 
-void residual_add(Residual* sum, const CoulombPoint* p, const double f[3], const double F[3])
+void coulomb_residual_add(CoulombResidual* sum, const CoulombPoint* p, const double f[3], const double F[3])
 {
     for (int k = 0; k < 3; k++) {
         sum->merit += p->w * F[k] * F[k];
@@ -57,7 +57,7 @@ void residual_add(Residual* sum, const CoulombPoint* p, const double f[3], const
     sum->scale = real_max(sum->scale, p->w * fabs(f[0]));
 }
 
-bool residual_is_enough(const Residual* r, double tolerance, double radius)
+bool coulomb_residual_is_small(const CoulombResidual* r, double tolerance, double radius)
 {
     return r->most <= real_max(tolerance * r->scale, ROUNDING * radius);
 }

@@ -18,30 +18,30 @@ typedef struct CoulombPoint {
     bool even;        // isotropic friction
     double w;         // weight of the projection [m/N]
     // Gap over which the normal force rises, and slip over which friction does [m]; 0: the law holds exactly.
-    double smooth;
+    double smoothing;
 } CoulombPoint;
 
 // The projection of f - v / w onto the friction cone. Its fixed points obey Coulomb's law whatever w is.
-typedef struct Projection {
-    double normal; // 0: open
-    double rise;   // its derivative by f_n - v_n / w
-    double t[2];   // wanted friction
-    double to[2];  // allowed friction
+typedef struct CoulombProjection {
+    double normal;      // 0: open
+    double rise;        // its derivative by f_n - v_n / w
+    double wanted[2];   // friction
+    double friction[2]; // of it, what is allowed
     double grip, limit;
     bool slides;
-} Projection;
+} CoulombProjection;
 
-Projection contact_project(const CoulombPoint* p, const double f[3], const double v[3]);
+CoulombProjection coulomb_project(const CoulombPoint* p, const double f[3], const double v[3]);
 // f less its projection.
-void contact_defect(const Projection* to, const double f[3], double F[3]);
+void coulomb_defect(const CoulombProjection* to, const double f[3], double F[3]);
 
-typedef struct Residual {
+typedef struct CoulombResidual {
     double merit; // squared norm, as an energy
     double most;  // largest, as a motion [m]
     double scale; // motion by normal forces [m]
-} Residual;
+} CoulombResidual;
 
-void residual_add(Residual* sum, const CoulombPoint* p, const double f[3], const double F[3]);
-bool residual_is_enough(const Residual* r, double tolerance, double radius);
+void coulomb_residual_add(CoulombResidual* sum, const CoulombPoint* p, const double f[3], const double F[3]);
+bool coulomb_residual_is_small(const CoulombResidual* r, double tolerance, double radius);
 
 #endif

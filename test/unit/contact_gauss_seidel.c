@@ -1,5 +1,6 @@
 // ContactConstraints: what a push moves, what sweeps leave, and what is remembered.
 #include "constraint_scenes.h"
+#include "contact/contact_gap.h"
 #include "contact/gauss_seidel.h"
 
 // ---- one constraint

@@ -1,6 +1,7 @@
 // ContactPoints: normal forces act along the gradients of gaps, second derivatives are theirs, and what
 // gathers motion scatters forces.
 #include "collider_rods.h"
+#include "contact/contact_gap.h"
 #include "contact/friction.h"
 
 #define RADIUS 0.01

@@ -36,22 +36,23 @@ TEST(friction_is_projected_to_the_nearest_point_of_the_cone)
         double f[3], v[3], F[3];
         random_state(&seed, &p, f, v);
         p.bound = i % 3 == 0 ? random_in(&seed, 0.0, 1.0) : -1.0;
-        Projection to = contact_project(&p, f, v);
-        contact_defect(&to, f, F);
+        CoulombProjection to = coulomb_project(&p, f, v);
+        coulomb_defect(&to, f, F);
         double limits = p.bound < 0.0 ? to.normal : p.bound,
-               size = sqrt(to.to[0] * to.to[0] + to.to[1] * to.to[1]);
+               size = sqrt(to.friction[0] * to.friction[0] + to.friction[1] * to.friction[1]);
         CHECK(to.normal >= 0.0 && size <= p.mu * limits * (1.0 + 1e-12));
         CHECK_NEAR(F[0], f[0] - to.normal, 0.0);
         if (!to.slides) {
             sticking += limits > 0.0, open += limits == 0.0;
-            CHECK_NEAR(to.to[0], limits > 0.0 ? f[1] - v[1] / p.w : 0.0, 0.0);
+            CHECK_NEAR(to.friction[0], limits > 0.0 ? f[1] - v[1] / p.w : 0.0, 0.0);
             continue;
         }
         sliding++;
         CHECK_NEAR(size, p.mu * limits, 1e-10 * p.mu * limits);
-        double a = p.w * (to.t[0] - to.to[0]), b = p.w * (to.t[1] - to.to[1]), lacks = sqrt(a * a + b * b);
-        CHECK_NEAR(a * to.to[1] - b * to.to[0], 0.0, 1e-8 * lacks * size);
-        CHECK(a * to.to[0] + b * to.to[1] > 0.0);
+        double a = p.w * (to.wanted[0] - to.friction[0]), b = p.w * (to.wanted[1] - to.friction[1]),
+               lacks = sqrt(a * a + b * b);
+        CHECK_NEAR(a * to.friction[1] - b * to.friction[0], 0.0, 1e-8 * lacks * size);
+        CHECK(a * to.friction[0] + b * to.friction[1] > 0.0);
     }
     CHECK(sliding > 3000 && sticking > 1000 && open > 1000);
 }
@@ -67,8 +68,8 @@ TEST(forces_that_obey_the_law_stay_as_they_are)
         double sliding = i % 2 == 0 ? 1.0 : random_in(&seed, 0.0, 1.0), moves = i % 2 == 0 ? slip : 0.0;
         double f[3] = {2.0, -most * sliding * cord_cos(angle), -most * sliding * cord_sin(angle)};
         double v[3] = {0.0, moves * cord_cos(angle), moves * cord_sin(angle)}, F[3];
-        Projection to = contact_project(&p, f, v);
-        contact_defect(&to, f, F);
+        CoulombProjection to = coulomb_project(&p, f, v);
+        coulomb_defect(&to, f, F);
         for (int k = 0; k < 3; k++) {
             CHECK_NEAR(F[k], 0.0, 1e-9);
         }
@@ -86,21 +87,21 @@ TEST(smooth_forces_join_the_law)
         CoulombPoint exact = random_point(&seed, &contact), smooth = exact;
         double f[3], v[3], e = random_in(&seed, 0.01, 1.0), d = 1e-6;
         random_state(&seed, &exact, f, v);
-        smooth.smooth = e * exact.w;
+        smooth.smoothing = e * exact.w;
         double z = f[0] - v[0] / exact.w;
-        Projection sharp = contact_project(&exact, f, v), to = contact_project(&smooth, f, v);
+        CoulombProjection sharp = coulomb_project(&exact, f, v), to = coulomb_project(&smooth, f, v);
         CHECK(to.normal >= sharp.normal && to.normal <= sharp.normal + 0.25 * e * (1.0 + 1e-12));
         CHECK(fabs(z) < e || to.normal == sharp.normal);
         joined += fabs(z) < e;
         double more[3] = {f[0] + d, f[1], f[2]}, less[3] = {f[0] - d, f[1], f[2]};
         double slope =
-            (contact_project(&smooth, more, v).normal - contact_project(&smooth, less, v).normal) / (2.0 * d);
+            (coulomb_project(&smooth, more, v).normal - coulomb_project(&smooth, less, v).normal) / (2.0 * d);
         CHECK_NEAR(to.rise, slope, 0.5 * d / e + 1e-9); // the slope's own slope is 1 / 2e
         // f between 0 and e belongs to the gap w (sqrt(f) - sqrt(e))^2
         double force = e * random_in(&seed, 0.0, 1.0), root = sqrt(force) - sqrt(e);
         const double at[3] = {force, 0, 0}, gap[3] = {exact.w * root * root, 0, 0};
-        CHECK(gap[0] <= smooth.smooth);
-        CHECK_NEAR(contact_project(&smooth, at, gap).normal, force, 1e-12);
+        CHECK(gap[0] <= smooth.smoothing);
+        CHECK_NEAR(coulomb_project(&smooth, at, gap).normal, force, 1e-12);
     }
     CHECK(joined > 500);
 }

@@ -1,0 +1,441 @@
+// Implicit steps of rods and bodies that may be in contact.
+#include "base/real.h"
+#include "step/angular_momentum.h"
+#include "step/implicit.h"
+#include "step/implicit_step.h"
+
+#define MOST_CHANGE 0.5            // largest change in one iteration
+#define MOST_CONTACT_ITERATIONS 60 // iterations with contact
+#define CURVED_BELOW 0.05          // change below which all second derivatives of contact are used
+#define MOST_GROWTH 100.0          // most by which extra inertia grows at once
+#define RELEASE 0.2                // factor by which it shrinks
+#define LEAST_EXTRA 0.1            // below it counts as 0
+#define SMOOTHEST 0.05 // over the radius: gap over which forces of contact rise far from the solution
+#define SHARPEN 0.3    // factor by which it shrinks
+#define SHARP 1e-5     // below it counts as 0
+#define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact
+// Likewise, of positions, over the tolerance of overlaps, after so many iterations. Where a contact passes
+// from one element to the next its gap jumps by up to a quarter of that tolerance (narrow_phase.h), and
+// iterates may alternate between the two sides of a jump.
+#define LOOSE 0.001
+#define MANY 15
+#define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
+#define FREE_ITERATIONS 2 // before under-relaxation
+#define LEAST_RELAXATION 0.125
+#define MOST_RELAXATION 30.0
+#define WORSE 3.0      // ratio of changes
+#define LARGE 0.01     // change
+#define STRAIGHT 3     // iterations without second derivatives of contact
+#define RECOVERED 1e-7 // over the radius: deeper overlaps are put right at the end of the step
+#define DIPS 0.1       // of the tolerance: where segments overlap by more, sagittas are measured anew
+#define SAGITTAS 8     // how often they are measured anew
+#define STILL 3        // iterations in a row with positions converged that are enough, whatever the frames do
+#define STUCK 10       // iterations in a row with a negligible step
+#define NEGLIGIBLE 1e-3 // share of a step that is negligible
+
+size_t implicit_scratch(const Island* islands, int count)
+{
+    size_t sum = arena_space(sizeof(NewtonSystem), count);
+    for (int i = 0; i < count; i++) {
+        sum += newton_scratch(&islands[i]);
+    }
+    return sum;
+}
+
+// Tries a step of all islands separately, without contact. False: some pair came near, or a solve failed that
+// a shorter step may cure.
+static bool step_apart(NewtonSystem* systems, const Island* islands, int count, ContactNewton* t,
+                       const StepInfo* step, Message* message)
+{
+    contact_newton_update_positions(t);
+    if (contact_newton_is_near(t)) {
+        return false;
+    }
+    int iterations = 0;
+    for (int i = 0; i < count; i++) {
+        if (implicit_step_solve(&systems[i], &iterations, message) != CORD_OK ||
+            implicit_step_check(&systems[i], step, message) != CORD_OK) {
+            return false;
+        }
+        islands[i].rods[0]->report.iterations = iterations;
+    }
+    contact_newton_update_positions(t);
+    if (contact_newton_is_near(t)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        implicit_step_finish_alone(&systems[i], step, islands[i].rods[0]->report.iterations);
+    }
+    t->contacts.count = t->last.count = 0; // nothing pushes
+    return true;
+}
+
+// Moves rods and bodies back from the prediction to a share of the motion that keeps all gaps open. The rest
+// of a clamped node's motion goes into `shift`.
+static void rewind_prediction(NewtonSystem* sys, double share)
+{
+    for (int i = 0; i < sys->body_count; i++) {
+        contact_newton_set_body_motion(&sys->bodies[i], sys->origin);
+    }
+    newton_shift_bodies(sys, share - 1.0);
+    for (int i = 0; i < sys->rod_count; i++) {
+        NewtonRod* r = &sys->rods[i];
+        const CordCenterline* c = &r->rod->line;
+        const double origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
+        for (int s = 0; s < c->slot_count; s++) {
+            for (int k = 0; k < 3; k++) {
+                double motion = r->y[k][s] - (c->x[k][s] - origin[k]);
+                bool carried = newton_is_carried(r, s);
+                r->shift.x[k][s] = c->w[s] == 0.0 && !carried ? (1.0 - share) * motion : 0.0;
+                r->y[k][s] -= carried ? 0.0 : (1.0 - share) * motion;
+            }
+        }
+        framed_trial_follow(r->rod, r->y, sys->time);
+    }
+}
+
+static void shorten_shift(NewtonSystem* sys, double share)
+{
+    for (int i = 0; i < sys->rod_count; i++) {
+        NewtonRod* r = &sys->rods[i];
+        for (int k = 0; k < 3; k++) {
+            for (int s = 0; s < r->rod->line.slot_count; s++) {
+                r->shift.x[k][s] *= 1.0 - share;
+            }
+        }
+    }
+}
+
+static double largest_of(const ContactNewton* t, double (*of)(const NewtonSystem*))
+{
+    double most = 0.0;
+    for (int i = 0; i < t->system_count; i++) {
+        double change = of(&t->systems[i]);
+        most = change <= most ? most : change; // keeps a value that is not a number
+    }
+    return most;
+}
+
+// The larger of two, or what is not a number.
+static double larger(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
+// Size of the Newton step: positions over edge length, and motions of bodies.
+static double step_size(const ContactNewton* t)
+{
+    return larger(largest_of(t, newton_position_change), contact_newton_body_change(t));
+}
+
+// The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
+// twist far in one step.
+static double allowed_share(ContactNewton* t)
+{
+    double size = step_size(t);
+    return isfinite(size) ? contact_newton_step_limit(t, size > MOST_CHANGE ? MOST_CHANGE / size : 1.0) : 0.0;
+}
+
+// One Newton step and the share of it that gaps allow. False: there is none.
+static bool solve_with_contact(ContactNewton* t, double* change, double* share)
+{
+    RodReport* spent = &t->systems->rods->rod->report; // all rods are solved together: the first one counts
+    spent->iterations_in_all++;
+    spent->factorings_in_all++;
+    t->iterations++;
+    t->iterations_in_all++;
+    for (int i = 0; i < t->system_count; i++) {
+        newton_add_spin_forces(&t->systems[i]);
+    }
+    if (!contact_newton_assemble(t) || !contact_newton_solve(t)) {
+        return false;
+    }
+    *share = allowed_share(t);
+    *change = larger(largest_of(t, newton_change), contact_newton_body_change(t));
+    return isfinite(*change);
+}
+
+static CordResult no_contact_memory(Message* message)
+{
+    return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+}
+
+// Aitken relaxation: contacts that change their state in every iteration make the steps of two iterations
+// cancel each other; forces that pass slowly from one contact to another make a long row of like steps.
+static double relaxation_of(double taken, double ratio, double last_ratio)
+{
+    double wanted = taken / (1.0 - ratio);
+    if (ratio >= 1.0) {
+        return 1.0;
+    }
+    bool steady = taken == 1.0 && ratio > 0.5 && fabs(ratio - last_ratio) < 0.2 * (1.0 - ratio);
+    return ratio > -0.3 && wanted >= 0.7 && wanted <= 1.0 ? 1.0
+           : wanted > 1.0                                 ? (steady ? real_min(wanted, MOST_RELAXATION) : 1.0)
+                                                          : real_max(wanted, LEAST_RELAXATION);
+}
+
+// Where a Newton step is too long to be trusted, a share of it would not be the motion that contacts allow.
+// More inertia makes the next one shorter instead, and smooth forces let contacts open and close by degrees.
+// Both are taken back as steps become short.
+static void adapt_to_size(ContactNewton* t, double size)
+{
+    if (size > MOST_CHANGE) {
+        t->extra_inertia = real_max(t->extra_inertia, 1.0) * real_min(size / MOST_CHANGE, MOST_GROWTH);
+        t->smoothing = t->smoothing > 0.0 ? real_min(SMOOTHEST, t->smoothing / SHARPEN) : SMOOTHEST;
+        return;
+    }
+    t->extra_inertia = RELEASE * t->extra_inertia < LEAST_EXTRA ? 0.0 : RELEASE * t->extra_inertia;
+    if (size < CURVED_BELOW && t->smoothing > 0.0 && t->extra_inertia == 0.0) {
+        t->smoothing = SHARPEN * t->smoothing < SHARP ? 0.0 : SHARPEN * t->smoothing;
+        contact_newton_renew_sagittas(t, 0);
+    }
+}
+
+typedef struct Progress { // of Newton's method with contact
+    double size;          // of the last step (step_size)
+    double share;         // of the last step that was taken
+    double ratio;         // of the last step to the one before (contact_newton_step_ratio)
+    int still;            // iterations in a row with positions converged
+    int stuck;            // iterations in a row with a negligible step
+    int straight;         // iterations to come without second derivatives of contact
+} Progress;
+
+static double relaxed_share(ContactNewton* t, const Progress* p, double ratio, double size)
+{
+    double share = relaxation_of(p->share, ratio, p->ratio);
+    return share <= 1.0 ? share
+                        : real_max(1.0, contact_newton_step_limit(t, real_min(share, MOST_CHANGE / size)));
+}
+
+static void take_share(ContactNewton* t, double share)
+{
+    for (int i = 0; i < t->system_count; i++) {
+        newton_move(&t->systems[i], share);
+        shorten_shift(&t->systems[i], share);
+    }
+    contact_newton_move_free_bodies(t, share);
+    contact_newton_update_forces(t, share);
+    contact_newton_accept_step(t, share);
+}
+
+// Takes the Newton step that was solved for, of which gaps allow a share. True: it was the last one.
+static bool take_step(ContactNewton* t, Progress* p, int n, double change, double share)
+{
+    double size = step_size(t), ratio = contact_newton_step_ratio(t);
+    bool stands = share == 1.0 && t->is_exact && size <= CONTACT_TOLERANCE;
+    if (share == 1.0 && n > FREE_ITERATIONS && !stands && t->smoothing == 0.0) {
+        share = relaxed_share(t, p, ratio, size);
+    }
+    bool bends_back = t->curved && size > real_max(WORSE * p->size, LARGE); // the matrix may be indefinite
+    *p = (Progress){.size = size,
+                    .share = share,
+                    .ratio = ratio,
+                    .still = stands ? p->still + 1 : 0,
+                    .stuck = share < NEGLIGIBLE ? p->stuck + 1 : 0,
+                    .straight = bends_back ? STRAIGHT : p->straight - 1};
+    take_share(t, share);
+    if (t->no_memory) {
+        return true;
+    }
+    adapt_to_size(t, size);
+    // Forces that pass slowly from one contact to another hardly move anything.
+    bool drifts = n > MANY && t->is_exact && share == 1.0 && size <= LOOSE * t->tolerance;
+    if (drifts || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
+        return true;
+    }
+    t->curved = size < CURVED_BELOW && p->straight <= 0;
+    t->is_close = size < CURVED_BELOW && t->smoothing == 0.0;
+    return false;
+}
+
+static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message* message)
+{
+    double change, share;
+    bool ends = false;
+    Progress p = {.size = INFINITY, .share = 1.0};
+    for (int n = 1; n <= MOST_CONTACT_ITERATIONS && p.stuck < STUCK && !ends; n++) {
+        if (!solve_with_contact(t, &change, &share)) {
+            break;
+        }
+        *iterations = n;
+        ends = take_step(t, &p, n, change, share);
+    }
+    if (t->no_memory) {
+        return no_contact_memory(message);
+    }
+    if (ends) {
+        return CORD_OK;
+    }
+    if (t->contacts.deepest > t->tolerance) {
+        return message_fail(message, CORD_NOT_CONVERGED,
+                            "what touches is pressed together with nowhere to go: surfaces overlap by %.2g "
+                            "of a radius; pull or press less",
+                            t->contacts.deepest);
+    }
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "rods in contact: Newton's method did not converge in %d iterations; take a shorter "
+                        "step",
+                        *iterations);
+}
+
+// Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
+static CordResult check_path(ContactNewton* t, Message* message)
+{
+    if (t->contacts.deepest <= t->tolerance && !contact_newton_tunnels(t)) {
+        return CORD_OK;
+    }
+    return t->no_memory
+               ? no_contact_memory(message)
+               : message_fail(message, CORD_NOT_CONVERGED,
+                              "rods in contact: they would pass through each other; take a shorter step");
+}
+
+// Opens the systems of all islands, by their own integrator or all by backward Euler, and finds the contacts.
+static CordResult open_islands(const Island* islands, int count, bool backward_euler, NewtonSystem* systems,
+                               ContactNewton* t, Memory* m, const StepInfo* step, Arena* scratch,
+                               Message* message)
+{
+    for (int i = 0; i < count; i++) {
+        implicit_step_open(&systems[i], &islands[i],
+                           !backward_euler && implicit_step_is_midpoint(&islands[i]), step, scratch);
+    }
+    if (contact_newton_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
+        return CORD_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        implicit_step_restore_poses(&systems[i]);
+    }
+    return no_contact_memory(message);
+}
+
+// Limits the prediction to the motion that keeps all gaps open, and makes it the first iterate.
+static void start_from_prediction(ContactNewton* t)
+{
+    contact_newton_update_positions(t);
+    double share = contact_newton_prediction_limit(t);
+    for (int i = 0; i < t->system_count && share < 1.0; i++) {
+        rewind_prediction(&t->systems[i], share);
+    }
+    if (share < 1.0) {
+        contact_newton_rewind_free_bodies(t, share);
+    }
+    contact_newton_accept_step(t, share);
+}
+
+// Sagittas stay as they were at the start of the step while Newton's method goes on. Where the step has bent
+// a rod so much that its segments dip into a solid, they are measured anew.
+static CordResult solve_with_sagittas(ContactNewton* t, int* iterations, Message* message)
+{
+    for (int n = 0;; n++) {
+        CORD_TRY(newton_with_contact(t, iterations, message));
+        if (!contact_newton_end(t)) {
+            return no_contact_memory(message);
+        }
+        if (t->contacts.deepest <= DIPS * t->tolerance || n == SAGITTAS) {
+            return CORD_OK;
+        }
+        contact_newton_renew_sagittas(t, n);
+    }
+}
+
+static CordResult solve_in_contact(ContactNewton* t, const StepInfo* step, int* iterations, Message* message)
+{
+    CordResult result = solve_with_sagittas(t, iterations, message);
+    Message later; // the first failure is the one to tell
+    for (int i = 0; i < t->system_count; i++) {
+        CordResult lengths = implicit_step_check(&t->systems[i], step, result == CORD_OK ? message : &later);
+        result = result == CORD_OK ? lengths : result;
+    }
+    CORD_TRY(result);
+    return check_path(t, message);
+}
+
+// ---- overlaps at the end of the step
+
+static void put_positions(const NewtonSystem* sys)
+{
+    const double origin[3] = {sys->origin.x, sys->origin.y, sys->origin.z};
+    for (int i = 0; i < sys->rod_count; i++) {
+        const NewtonRod* r = &sys->rods[i];
+        CordCenterline* c = &r->rod->line;
+        for (int k = 0; k < 3; k++) {
+            for (int s = 0; s < c->slot_count; s++) {
+                c->x_next[k][s] = c->w[s] > 0.0 ? r->y[k][s] + origin[k] : c->x_next[k][s];
+            }
+        }
+    }
+}
+
+static void put_pose(const NewtonBody* b, CordVec3 origin)
+{
+    const Body* body = b->body;
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    s.position = vec3_add(b->pose.point, origin);
+    s.rotation = b->pose.rotation;
+    body->engine->set(body->engine_user, body->handle, &s);
+}
+
+// What overlaps is put right by one more Newton step, which positions take and velocities do not.
+static CordResult recover_overlaps(ContactNewton* t, Message* message)
+{
+    double change, share;
+    if (t->contacts.deepest <= RECOVERED) {
+        return CORD_OK;
+    }
+    t->recovers = t->curved = t->is_close = true;
+    contact_newton_accept_step(t, 1.0);            // check_path has gone back to the start of the step
+    if (!solve_with_contact(t, &change, &share)) { // they stay as they are
+        return !t->no_memory && contact_newton_end(t) ? CORD_OK : no_contact_memory(message);
+    }
+    for (int i = 0; i < t->system_count; i++) {
+        newton_move(&t->systems[i], share);
+        put_positions(&t->systems[i]);
+        for (int k = 0; k < t->systems[i].body_count; k++) {
+            put_pose(&t->systems[i].bodies[k], t->systems[i].origin);
+        }
+        implicit_step_restore_poses(&t->systems[i]);
+    }
+    contact_newton_move_free_bodies(t, share);
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            put_pose(&t->bodies[i].free_body, (CordVec3){0, 0, 0});
+        }
+    }
+    contact_newton_accept_step(t, share);
+    return contact_newton_end(t) ? CORD_OK : no_contact_memory(message);
+}
+
+CordResult implicit_steps(const Island* islands, int count, ContactNewton* t, Memory* m, const StepInfo* step,
+                          Arena* scratch, Message* message)
+{
+    NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
+    size_t mark = scratch->used;
+    CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
+    bool overlaps = t->contacts.deepest > MOST_OVERLAP * t->tolerance;
+    if (!overlaps && step_apart(systems, islands, count, t, step, message)) {
+        return CORD_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        implicit_step_restore_poses(&systems[i]);
+    }
+    if (overlaps) {
+        return CORD_BAD_ARGUMENT;
+    }
+    scratch->used = mark;
+    CORD_TRY(open_islands(islands, count, true, systems, t, m, step, scratch, message));
+    angular_momentum_begin(t, step);
+    start_from_prediction(t);
+    int iterations = 0;
+    CORD_TRY(solve_in_contact(t, step, &iterations, message));
+    for (int i = 0; i < count; i++) {
+        implicit_step_finish(&systems[i], step, iterations);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        if (t->bodies[i].is_free) {
+            implicit_step_finish_body(&t->bodies[i].free_body, t->mass, step->h, (CordVec3){0, 0, 0});
+        }
+    }
+    CORD_TRY(recover_overlaps(t, message));
+    angular_momentum_restore(t);
+    return CORD_OK;
+}
