@@ -11,9 +11,10 @@
 #include "solve/rattle.h"
 #include "world/contact_parts.h"
 
-#define TOUCHES 1e-6  // gap over the radius of what touches although it did not push in the last step
-#define RESIDUAL 1e-7 // of velocities, over what contact changes in half a kick
-#define ROUNDS 10     // more than one are needed where rods do not know their compliance
+#define TOUCHES 1e-6   // gap over the radius of what touches although it did not push in the last step
+#define RESIDUAL 1e-7  // of velocities, over what contact changes in half a kick
+#define PRECISION 1e-6 // of velocities, over the mean velocity of a rod: more is not asked for
+#define ROUNDS 10      // more than one are needed where rods do not know their compliance
 
 static double lag_of(const Rod* rod)
 {
@@ -182,6 +183,21 @@ static void measure(const CordWorld* w, ContactConstraints* b, const DofVector* 
     }
 }
 
+// Over all rods, the least mean velocity of nodes [m/s].
+static double least_speed(const Colliders* cs, const DofVector* v)
+{
+    double least2 = INFINITY;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        double sum = 0.0;
+        for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
+            sum += vec3_dot(v->x[n], v->x[n]);
+        }
+        least2 = real_min(least2, sum / r->node_count);
+    }
+    return cs->rod_count > 0 ? sqrt(least2) : 0.0;
+}
+
 static bool resist(CordWorld* w, ContactConstraints* b)
 {
     WorldContact* c = w->touch;
@@ -192,9 +208,10 @@ static bool resist(CordWorld* w, ContactConstraints* b)
     bool good = true;
     read_velocities(cs, &c->kept, &c->mean);
     update_velocities(w, &c->kept, &b->moved, &c->since);
-    for (int n = 0; n < ROUNDS && b->count > 0 && good && done.change > done.enough; n++) {
+    double floor = PRECISION * least_speed(cs, &c->since);
+    for (int n = 0; n < ROUNDS && b->count > 0 && good && done.change > real_max(done.enough, floor); n++) {
         measure(w, b, &c->since, &c->mean);
-        good = contact_solve_round(w, 1.0, &(ContactRound){b, RESIDUAL, 0.0, 0.0, 1.0}, &done);
+        good = contact_solve_round(w, 1.0, &(ContactRound){b, RESIDUAL, 0.0, floor, 1.0}, &done);
         update_velocities(w, &c->kept, &b->moved, &c->since);
     }
     c->constraints.sweeps = sweeps, c->constraints.sweeps_total = sweeps_total; // those of the step
