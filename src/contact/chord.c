@@ -25,11 +25,22 @@ bool chord_is_segment(const Colliders* cs, int segment)
     return g->arc[1] - g->arc[0] >= 2.0 * g->radius;
 }
 
-static void find_nodes(const Colliders* cs, const Segment* g, double s, int node[2])
+// The end of its segment at which a contact stays; -1: it moves along the segment.
+static int end_of(const ContactPoint* contact, int side)
+{
+    int part = contact->key.part, end = contact->s == 1.0;
+    switch (contact->kind) {
+    case CONTACT_TRIANGLE: return part;
+    case CONTACT_SOLID: return part % CONTACT_PARTS == 0 || !(contact->s == 0.0 || end) ? -1 : end;
+    default: return (part - 1) / 2 == side && part > 0 ? (part - 1) % 2 : -1;
+    }
+}
+
+static void find_nodes(const Colliders* cs, const Segment* g, int end, int node[2])
 {
     const ColliderRod* r = &cs->rods[g->rod];
     bool closed = r->rod->line.closed;
-    int lo = g->edge + (s == 1.0), hi = g->edge + (s > 0.0), last = r->segment_count;
+    int lo = g->edge + (end == 1), hi = g->edge + (end != 0), last = r->segment_count;
     int most = closed ? last / 2 : last;
     while (hi == lo || (hi - lo < most && node_arc(cs, r, hi) - node_arc(cs, r, lo) < 2.0 * g->radius)) {
         lo -= closed || lo > 0;
@@ -39,16 +50,17 @@ static void find_nodes(const Colliders* cs, const Segment* g, double s, int node
     node[1] = r->first_node + hi % r->node_count;
 }
 
-Chord chord_about(const Colliders* cs, const CordVec3* x, int segment, double s, CordVec3 axis)
+Chord chord_of(const Colliders* cs, const CordVec3* x, const ContactPoint* contact, int side)
 {
+    int segment = side == 0 ? contact->key.a : contact->key.b;
     const Segment* g = &cs->segments[segment];
     Chord chord = {.node = {g->node[0], g->node[1]}};
     if (!chord_is_segment(cs, segment)) {
-        find_nodes(cs, g, s, chord.node);
+        find_nodes(cs, g, end_of(contact, side), chord.node);
     }
     CordVec3 along = vec3_sub(x[chord.node[1]], x[chord.node[0]]);
     chord.inv_len = 1.0 / real_max(vec3_length(along), LEAST_CHORD * g->radius);
     chord.axis = vec3_mul(along, chord.inv_len);
-    chord.roll = 1.0 / real_max(vec3_dot(axis, chord.axis), LEAST_COSINE);
+    chord.roll = 1.0 / real_max(vec3_dot(contact->axis[side], chord.axis), LEAST_COSINE);
     return chord;
 }

@@ -57,7 +57,7 @@ static void set_side(const ContactConstraints* b, const Colliders* cs, const Cor
     side->chord = side->axis, side->inv_chord = contact->inv_len[at], side->roll = 0.0;
     side->node[2] = g->node[0], side->node[3] = g->node[1];
     if (c->mu > 0.0) {
-        Chord chord = chord_about(cs, x, side->segment, side->s, side->axis);
+        Chord chord = chord_of(cs, x, contact, at);
         side->node[2] = chord.node[0], side->node[3] = chord.node[1];
         side->chord = chord.axis, side->inv_chord = chord.inv_len;
         side->roll = b->w_spin[side->segment] > 0.0 ? chord.roll : 0.0;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 // ---- vectors over the degrees of freedom
 
 bool dof_vector_reserve(Memory* m, DofVector* move, const Colliders* cs, size_t* size)
@@ -52,7 +51,7 @@ static void set_chord(const Colliders* cs, const CordVec3* x, ContactPoint* cont
     if (chord_is_segment(cs, segment)) {
         return;
     }
-    Chord chord = chord_about(cs, x, segment, side == 0 ? contact->s : contact->t, contact->axis[side]);
+    Chord chord = chord_of(cs, x, contact, side);
     contact->chord[side][0] = chord.node[0], contact->chord[side][1] = chord.node[1];
     contact->chord_axis[side] = chord.axis;
     contact->inv_chord[side] = chord.inv_len;

@@ -175,11 +175,26 @@ double contact_newton_prediction_limit(ContactNewton* t)
     return colliders_time_of_impact(&t->colliders, TIME_OF_ITERATES);
 }
 
+double contact_newton_force_limit(const ContactNewton* t, double share)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        double now = vec3_dot(p->force, t->contacts.all[i].n), lost = p->normal_before - now;
+        share = now > 0.0 && lost > 0.0 ? real_min(share, p->normal_before / lost) : share;
+    }
+    return real_max(1.0, share);
+}
+
+static CordVec3 within_cone(const CoulombPoint* law, CordVec3 friction, double normal)
+{
+    double size = vec3_length(friction), most = law->mu * normal;
+    return size > most ? vec3_mul(friction, most / size) : friction;
+}
+
 // The forces of an iterate that moved by a share of the step lie between those before and after it, within
-// the friction cone, which is convex.
+// the friction cone, which is convex. Those of an extrapolated step are put back into it.
 void contact_newton_update_forces(ContactNewton* t, double share)
 {
-    share = real_min(share, 1.0); // beyond it they may leave the cone
     t->last.count = 0;
     if (!warm_starts_reserve(t->memory, &t->last, t->contacts.count)) {
         t->no_memory = true;
@@ -191,6 +206,7 @@ void contact_newton_update_forces(ContactNewton* t, double share)
         double normal = p->normal_before + share * (vec3_dot(p->force, n) - p->normal_before);
         CordVec3 friction =
             vec3_madd(vec3_mul(p->friction_before, 1.0 - share), vec3_reject(p->force, n), share);
+        friction = share > 1.0 ? within_cone(&p->law, friction, normal) : friction;
         if (normal > 0.0) {
             t->last.all[t->last.count++] = (WarmStart){contact_persistent_key(&t->contacts.all[i]), normal,
                                                        friction, p->state == CONTACT_SLIDES};

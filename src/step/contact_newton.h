@@ -130,7 +130,9 @@ double contact_newton_prediction_limit(ContactNewton* t);
 bool contact_newton_is_near(ContactNewton* t);
 // The product of this Newton step with the last one, over the square of the last one; 0 after the first.
 double contact_newton_step_ratio(ContactNewton* t);
-// The same share of the Newton step, at most `share`.
+// The share of the Newton step, from 1 to `share`, after which the first contact that pushes would cease to.
+double contact_newton_force_limit(const ContactNewton* t, double share);
+// The share of the Newton step, at most `share`, that keeps gaps open like contact_newton_prediction_limit.
 double contact_newton_step_limit(ContactNewton* t, double share);
 // Call these after y moved by a share of the step: the contact forces follow, and `from` becomes the new
 // positions.

@@ -22,15 +22,21 @@
 #define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
 #define FREE_ITERATIONS 2 // before under-relaxation
 #define LEAST_RELAXATION 0.125
-#define MOST_RELAXATION 30.0
-#define WORSE 3.0      // ratio of changes
-#define LARGE 0.01     // change
-#define STRAIGHT 3     // iterations without second derivatives of contact
-#define RECOVERED 1e-7 // over the radius: deeper overlaps are put right at the end of the step
-#define DIPS 0.1       // of the tolerance: where segments overlap by more, sagittas are measured anew
-#define SAGITTAS 8     // how often they are measured anew
-#define STILL 3        // iterations in a row with positions converged that are enough, whatever the frames do
-#define STUCK 10       // iterations in a row with a negligible step
+#define MOST_RELAXATION 1000.0
+#define LEAST_REVERSAL -0.3 // ratio of two steps, and
+#define NEARLY_WHOLE 0.7    // the share that follows from it, from which on a whole step is taken
+#define LEAST_RATIO 0.2     // of two steps, from which on a row of them is extrapolated
+#define STEADY 0.2          // if the ratio changes by less than this, over 1 - ratio,
+#define LEAST_STEADY 0.02   // or this
+#define WORSE 3.0           // ratio of changes
+#define LARGE 0.01          // change
+#define STRAIGHT 3          // iterations without second derivatives of contact
+#define RECOVERED 1e-7      // over the radius: deeper overlaps are put right at the end of the step
+#define DIPS 0.1            // of the tolerance: where segments overlap by more, sagittas are measured anew
+#define FUTILE 0.9          // factor on the deepest overlap: where it shrinks by less, other things overlap
+#define SAGITTAS 8          // how often they are measured anew
+#define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
+#define STUCK 10 // iterations in a row with a negligible step
 #define NEGLIGIBLE 1e-3 // share of a step that is negligible
 
 size_t implicit_scratch(const Island* islands, int count)
@@ -160,18 +166,27 @@ static CordResult no_contact_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-// Aitken relaxation: contacts that change their state in every iteration make the steps of two iterations
-// cancel each other; forces that pass slowly from one contact to another make a long row of like steps.
-static double relaxation_of(double taken, double ratio, double last_ratio)
+typedef struct Progress { // of Newton's method with contact
+    double size;          // of the last step (step_size)
+    double share;         // of the last step that was taken
+    double ratio;         // of the last step to the one before (contact_newton_step_ratio)
+    int still;            // iterations in a row with positions converged
+    int stuck;            // iterations in a row with a negligible step
+    int straight;         // iterations to come without second derivatives of contact
+} Progress;
+
+// Aitken relaxation. Contacts that change their state in every iteration make the steps of two iterations
+// cancel each other, and a share of them is taken. Forces that pass slowly from one contact to another make a
+// row of like steps, whose sum is taken at once.
+static double relaxation_of(const Progress* last, double ratio)
 {
-    double wanted = taken / (1.0 - ratio);
-    if (ratio >= 1.0) {
-        return 1.0;
+    double change = fabs(ratio - last->ratio), left = 1.0 - ratio;
+    if (last->share == 1.0 && ratio > LEAST_RATIO && change < real_max(STEADY * left, LEAST_STEADY)) {
+        return left > 1.0 / MOST_RELAXATION ? 1.0 / left : MOST_RELAXATION;
     }
-    bool steady = taken == 1.0 && ratio > 0.5 && fabs(ratio - last_ratio) < 0.2 * (1.0 - ratio);
-    return ratio > -0.3 && wanted >= 0.7 && wanted <= 1.0 ? 1.0
-           : wanted > 1.0                                 ? (steady ? real_min(wanted, MOST_RELAXATION) : 1.0)
-                                                          : real_max(wanted, LEAST_RELAXATION);
+    double wanted = left > 0.0 ? last->share / left : 1.0;
+    bool nearly_whole = ratio > LEAST_REVERSAL && wanted >= NEARLY_WHOLE;
+    return wanted > 1.0 || nearly_whole ? 1.0 : real_max(wanted, LEAST_RELAXATION);
 }
 
 // Where a Newton step is too long to be trusted, a share of it would not be the motion that contacts allow.
@@ -191,20 +206,14 @@ static void adapt_to_size(ContactNewton* t, double size)
     }
 }
 
-typedef struct Progress { // of Newton's method with contact
-    double size;          // of the last step (step_size)
-    double share;         // of the last step that was taken
-    double ratio;         // of the last step to the one before (contact_newton_step_ratio)
-    int still;            // iterations in a row with positions converged
-    int stuck;            // iterations in a row with a negligible step
-    int straight;         // iterations to come without second derivatives of contact
-} Progress;
-
 static double relaxed_share(ContactNewton* t, const Progress* p, double ratio, double size)
 {
-    double share = relaxation_of(p->share, ratio, p->ratio);
-    return share <= 1.0 ? share
-                        : real_max(1.0, contact_newton_step_limit(t, real_min(share, MOST_CHANGE / size)));
+    double share = relaxation_of(p, ratio);
+    if (share <= 1.0) {
+        return share;
+    }
+    share = real_min(contact_newton_force_limit(t, share), MOST_CHANGE / size);
+    return real_max(1.0, contact_newton_step_limit(t, share));
 }
 
 static void take_share(ContactNewton* t, double share)
@@ -326,14 +335,17 @@ static void start_from_prediction(ContactNewton* t)
 // a rod so much that its segments dip into a solid, they are measured anew.
 static CordResult solve_with_sagittas(ContactNewton* t, int* iterations, Message* message)
 {
+    double before = INFINITY;
     for (int n = 0;; n++) {
         CORD_TRY(newton_with_contact(t, iterations, message));
         if (!contact_newton_end(t)) {
             return no_contact_memory(message);
         }
-        if (t->contacts.deepest <= DIPS * t->tolerance || n == SAGITTAS) {
+        double deepest = t->contacts.deepest;
+        if (deepest <= DIPS * t->tolerance || deepest > FUTILE * before || n == SAGITTAS) {
             return CORD_OK;
         }
+        before = deepest;
         contact_newton_renew_sagittas(t, n);
     }
 }

@@ -1,5 +1,6 @@
 // Friction: its coefficients, and the keys under which contacts are remembered from step to step.
 #include "collider_rods.h"
+#include "contact/chord.h"
 #include "contact/friction.h"
 
 #define RADIUS 0.01
@@ -54,6 +55,33 @@ static void close_scene(Scene* s)
     contact_points_free(&s->world->memory, &s->contacts);
     colliders_free(&s->world->memory, &s->colliders);
     cord_world_destroy(s->world);
+}
+
+// ---- the lever
+
+// Elements of 0.6 radii: the chord has five of them about a segment, and four about a node.
+TEST(the_lever_is_two_radii_long_whatever_place_on_a_segment_is_closest)
+{
+    CordWorld* w = new_weightless_world();
+    Colliders cs = {0};
+    add_straight_rods(w, &cs, 1, 11, 0.6 * RADIUS, RADIUS);
+    for (int n = 0; n < 11; n++) {
+        cs.to[n] = (CordVec3){0.6 * RADIUS * n, 0, 0};
+    }
+    ContactPoint contact = {.key = {4, 0, 0, 0}, .kind = CONTACT_SEGMENTS, .axis = {ahead, ahead}};
+    for (double s = 0.0; s <= 1.0; s += 0.5) { // also where it is a node
+        contact.s = s;
+        Chord chord = chord_of(&cs, cs.to, &contact, 0);
+        CHECK_INT(chord.node[0], 2);
+        CHECK_INT(chord.node[1], 7); // symmetric about the segment from 4 to 5
+        CHECK_NEAR(chord.inv_len, 1.0 / (3.0 * RADIUS), 1e-9);
+    }
+    contact.key.part = 2, contact.s = 1.0; // the end of the segment, for good
+    Chord chord = chord_of(&cs, cs.to, &contact, 0);
+    CHECK_INT(chord.node[0], 3);
+    CHECK_INT(chord.node[1], 7);
+    colliders_free(&w->memory, &cs);
+    cord_world_destroy(w);
 }
 
 // ---- keys
