@@ -351,6 +351,7 @@ void contact_free(CordWorld* w)
     dof_vector_free(&w->memory, &c->since, &c->since_size);
     dof_vector_free(&w->memory, &c->redone, &c->redone_size);
     dof_vector_free(&w->memory, &c->kept, &c->kept_size);
+    memory_array_free(&w->memory, c->kept_pull, c->kept_pull_capacity);
     dof_vector_free(&w->memory, &c->detected, &c->detected_size);
     dof_vector_free(&w->memory, &c->mean, &c->mean_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);

@@ -572,12 +572,15 @@ static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Mes
 
 // ---- overlaps at the end of the step
 
-// Stores the velocities of the step, or restores them.
-static void keep_velocities(const Colliders* cs, DofVector* kept, bool restore)
+// Stores the velocities of the step and the tensions that belong to them, or restores them.
+static void keep_velocities(const Colliders* cs, DofVector* kept, double* kept_pull, bool restore)
 {
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         CordCenterline* c = &r->rod->line;
+        double *pull = c->pull_next + c->halo, *pull_kept = kept_pull + r->first_segment;
+        size_t pull_size = (size_t)r->segment_count * sizeof(double);
+        memcpy(restore ? pull : pull_kept, restore ? pull_kept : pull, pull_size);
         double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).next : NULL;
         for (int n = 0; n < r->node_count; n++) {
             CordVec3* v = &kept->x[r->first_node + n];
@@ -593,6 +596,7 @@ static void keep_velocities(const Colliders* cs, DofVector* kept, bool restore)
         }
         if (restore) {
             centerline_wrap(c, c->v_next);
+            centerline_wrap_one(c, c->pull_next);
         }
         if (restore && spin) {
             centerline_wrap_one(c, spin);
@@ -642,10 +646,10 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
             break;
         }
         if (n == 0) {
-            keep_velocities(cs, &c->kept, false);
+            keep_velocities(cs, &c->kept, c->kept_pull, false);
         }
         CordResult result = correct_overlaps(w, h, scratch, message);
-        keep_velocities(cs, &c->kept, true);
+        keep_velocities(cs, &c->kept, c->kept_pull, true);
         CORD_TRY(result);
     }
     *clear = t->contacts.deepest <= w->contact.tolerance && !colliders_tunnel(cs);
@@ -663,7 +667,9 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     CordResult result = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
                                 dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size) &&
                                 dof_vector_reserve(&w->memory, &c->detected, cs, &c->detected_size) &&
-                                dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size)
+                                dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
+                                memory_reserve(&w->memory, (void**)&c->kept_pull, cs->segment_count,
+                                               &c->kept_pull_capacity, sizeof *c->kept_pull)
                             ? CORD_OK
                             : contact_no_memory(w);
     CORD_TRY(result);

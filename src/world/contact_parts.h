@@ -56,6 +56,8 @@ struct WorldContact {
     size_t detected_size;
     DofVector kept; // velocities of the step, while positions are corrected
     size_t kept_size;
+    double* kept_pull; // tensions, likewise (segment_count)
+    int kept_pull_capacity;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
     size_t redone_size;
     DofVector mean; // displacement over which contact forces do their work in a step
