@@ -103,6 +103,7 @@ bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, in
     t->law.shape = NULL;
     t->curved = t->is_close = t->has_step = t->recovers = false;
     t->extra_inertia = t->smoothing = 0.0;
+    t->ease = 1.0;
     t->iterations = 0;
     if (!contact_newton_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity,
                                 sizeof(ContactNewtonRod)) ||
@@ -408,7 +409,6 @@ static void open_point(ContactNewton* t, int i)
     double w = compliance_of(t, contact);
     NewtonContactPoint* p = &t->points[i];
     *p = (NewtonContactPoint){.w = w,
-                              .rho = PROXIMAL / w,
                               .gap = contact->gap - overlap_at_start(t, contact),
                               .slip = vec3_reject(slip, contact->n),
                               .normal_before = last ? last->normal : 0.0,
@@ -424,6 +424,13 @@ static void open_point(ContactNewton* t, int i)
     if (last) {
         p->friction_before = vec3_reject(last->friction, contact->n);
         p->state = last->slides ? CONTACT_SLIDES : CONTACT_STICKS;
+    }
+}
+
+void contact_newton_set_proximal_terms(ContactNewton* t)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        t->points[i].rho = PROXIMAL / (t->ease * t->points[i].w);
     }
 }
 
@@ -459,6 +466,7 @@ static bool find_contacts(ContactNewton* t)
     for (int i = 0; i < t->contacts.count; i++) {
         open_point(t, i);
     }
+    contact_newton_set_proximal_terms(t);
     scatter_forces(t);
     return true;
 }

@@ -44,7 +44,7 @@ typedef enum ContactState { CONTACT_OPEN, CONTACT_STICKS, CONTACT_SLIDES } Conta
 
 typedef struct NewtonContactPoint { // the law of one contact point, linearised at the iterate
     double w;                       // compliance of what it pushes, about [m/N]
-    double rho;                     // 1 / proximal term [N/m]
+    double rho;                     // 1 / proximal term [N/m]; see ContactNewton.ease
     double gap;                     // at the iterate, less the overlap at the start of the step [m]
     CordVec3 slip;                  // tangential motion from the start of the step to the iterate [m]
     double normal_before;           // forces of the iterate before [N]
@@ -96,6 +96,7 @@ struct ContactNewton {
     bool has_step;
     double extra_inertia; // see NewtonSystem
     double smoothing;     // see CoulombPoint; over the radius
+    double ease;          // factor on the proximal term, while contact forces are hard to find
     bool is_close;        // to the solution: contact forces must be exact
     bool is_exact;        // Coulomb's law holds at the last iterate
     bool moves;           // forces and motions so far satisfy the equations of motion
@@ -111,6 +112,7 @@ struct ContactNewton {
 // Systems of which nothing can touch are solved apart from the sparse matrix.
 bool contact_newton_is_in_sparse(const ContactNewton* t, int system);
 CordVec3 contact_newton_mul(const double C[9], CordVec3 u); // C u
+void contact_newton_set_proximal_terms(ContactNewton* t);   // of all contact points, by `ease`
 // Makes room for `count` elements, but does not keep those of a smaller array. False: no memory.
 bool contact_newton_reserve(Memory* m, void** array, int count, int* capacity, size_t size);
 

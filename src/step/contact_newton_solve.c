@@ -9,12 +9,16 @@
 #define FULL 12          // likewise, without a line search
 #define FEW 3            // likewise, far from the solution
 #define MOST_MATRICES_WITH_LIMITS 30
-#define ROUNDS 8     // of iterations with limits of friction and iterations without
-#define SLOPES 12    // most evaluations of the slope in a line search with limits
-#define FLAT 0.1     // slope that ends it, over the first
-#define HALVINGS 5   // of a step in the line search without limits
-#define DECREASE 0.1 // of the merit, over the share of the step
-#define ENOUGH 1e-10 // error of the contact forces, over the largest
+#define EASE 30.0      // factor on the proximal term where they do not settle
+#define EASE_BACK 10.0 // and back, in the next iterate
+#define MOST_EASE 500.0
+#define MUCH_LESS 0.5 // factor on the merit
+#define ROUNDS 8      // of iterations with limits of friction and iterations without
+#define SLOPES 12     // most evaluations of the slope in a line search with limits
+#define FLAT 0.1      // slope that ends it, over the first
+#define HALVINGS 5    // of a step in the line search without limits
+#define DECREASE 0.1  // of the merit, over the share of the step
+#define ENOUGH 1e-10  // error of the contact forces, over the largest
 
 static void gather_moves(ContactNewton* t)
 {
@@ -304,11 +308,25 @@ static double smallest_radius(const ContactNewton* t)
     return t->contacts.count > 0 ? least : 0.0;
 }
 
+// Full steps may alternate between two states of the same contacts. Half a step leads out of that.
+typedef struct Stall {
+    double best; // least merit so far
+    int stalled; // steps in a row without much less
+} Stall;
+
+static double share_of_stalled(Stall* s, double merit)
+{
+    s->stalled = merit < MUCH_LESS * s->best ? 0 : s->stalled + 1;
+    s->best = real_min(s->best, merit);
+    return s->stalled > 0 && s->stalled % 2 == 0 ? 0.5 : 1.0;
+}
+
 // Goes on from the forces and motions so far.
 static Settling iterate(ContactNewton* t, int most, Search search)
 {
     double radius = smallest_radius(t);
     CoulombResidual now = residual_at(t, 0.0);
+    Stall stall = {.best = INFINITY};
     for (int n = 0; n < most; n++) {
         for (int i = 0; i < t->contacts.count; i++) {
             linearise_point(&t->points[i]);
@@ -323,7 +341,7 @@ static Settling iterate(ContactNewton* t, int most, Search search)
         double share = !t->moves || coulomb_residual_is_small(&next, ENOUGH, radius) ? 1.0
                        : search == BY_SLOPE                                          ? share_by_slope(t)
                        : search == BY_RESIDUAL ? share_by_residual(t, &now)
-                                               : 1.0;
+                                               : share_of_stalled(&stall, next.merit);
         if (!isfinite(next.merit) || share == 0.0) {
             return UNSETTLED;
         }
@@ -359,6 +377,22 @@ static void set_law(ContactNewton* t, bool with_limits)
     }
 }
 
+// Iterations with a larger and larger proximal term: it lets contacts yield, so that they change their states
+// by degrees. What it leaves of the forces' error, the next iterates take away.
+static Settling iterate_with_ease(ContactNewton* t, int most)
+{
+    for (;;) {
+        begin_at_forces_before(t);
+        t->moves = false;
+        Settling settling = iterate(t, most, FULL_STEPS);
+        if (settling != UNSETTLED || !t->is_close || t->ease > MOST_EASE) {
+            return settling;
+        }
+        t->ease *= EASE;
+        contact_newton_set_proximal_terms(t);
+    }
+}
+
 // Far from the solution few matrices are enough: the next ones are made where they lead to. Close to it,
 // forces are found exactly. Where the iterations do not settle, friction is limited by the normal forces so
 // far. That problem is convex, and its line search finds the solution, from which the iterations go on:
@@ -366,18 +400,9 @@ static void set_law(ContactNewton* t, bool with_limits)
 static Settling iterate_in_rounds(ContactNewton* t)
 {
     begin_at_forces_before(t);
-    t->moves = false;
     keep_forces(t, false);
-    Settling settling = iterate(t, t->is_close ? FULL : t->smoothing > 0.0 ? 1 : FEW, FULL_STEPS);
-    if (!t->is_close) {
-        return settling;
-    }
-    if (settling == UNSETTLED) {
-        keep_forces(t, true);
-        t->moves = false;
-        settling = iterate(t, MOST_MATRICES, BY_RESIDUAL);
-    }
-    for (int n = 0; n < ROUNDS && settling == UNSETTLED; n++) {
+    Settling settling = iterate_with_ease(t, t->is_close ? FULL : t->smoothing > 0.0 ? 1 : FEW);
+    for (int n = 0; n < ROUNDS && t->is_close && settling == UNSETTLED; n++) {
         keep_forces(t, true);
         t->moves = n > 0;
         set_law(t, true);
@@ -419,6 +444,7 @@ bool contact_newton_solve(ContactNewton* t)
     }
     Settling settling = iterate_in_rounds(t);
     t->is_exact = settling == SETTLED && t->smoothing == 0.0;
+    t->ease = settling == SETTLED ? real_max(1.0, t->ease / EASE_BACK) : t->ease;
     end_iteration(t);
     return settling != SINGULAR;
 }

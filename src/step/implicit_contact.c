@@ -34,6 +34,8 @@
 #define RECOVERED 1e-7      // over the radius: deeper overlaps are put right at the end of the step
 #define DIPS 0.1            // of the tolerance: where segments overlap by more, sagittas are measured anew
 #define FUTILE 0.9          // factor on the deepest overlap: where it shrinks by less, other things overlap
+#define ENOUGH 0.01         // see Progress
+#define ENOUGH 0.01         // change over the deepest overlap: then they are
 #define SAGITTAS 8          // how often they are measured anew
 #define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
 #define STUCK 10 // iterations in a row with a negligible step
@@ -173,6 +175,8 @@ typedef struct Progress { // of Newton's method with contact
     int still;            // iterations in a row with positions converged
     int stuck;            // iterations in a row with a negligible step
     int straight;         // iterations to come without second derivatives of contact
+    bool renews;          // sagittas are measured anew where segments dip into solids
+    bool dips;            // iterations ended before they have converged, since some do
 } Progress;
 
 // Aitken relaxation. Contacts that change their state in every iteration make the steps of two iterations
@@ -227,6 +231,12 @@ static void take_share(ContactNewton* t, double share)
     contact_newton_accept_step(t, share);
 }
 
+// Do segments overlap with solids by more than sagittas should leave?
+static bool dips_too_deep(const ContactNewton* t)
+{
+    return t->contacts.deepest > DIPS * t->tolerance;
+}
+
 // Takes the Newton step that was solved for, of which gaps allow a share. True: it was the last one.
 static bool take_step(ContactNewton* t, Progress* p, int n, double change, double share)
 {
@@ -241,7 +251,8 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
                     .ratio = ratio,
                     .still = stands ? p->still + 1 : 0,
                     .stuck = share < NEGLIGIBLE ? p->stuck + 1 : 0,
-                    .straight = bends_back ? STRAIGHT : p->straight - 1};
+                    .straight = bends_back ? STRAIGHT : p->straight - 1,
+                    .renews = p->renews};
     take_share(t, share);
     if (t->no_memory) {
         return true;
@@ -249,7 +260,9 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
     adapt_to_size(t, size);
     // Forces that pass slowly from one contact to another hardly move anything.
     bool drifts = n > MANY && t->is_exact && share == 1.0 && size <= LOOSE * t->tolerance;
-    if (drifts || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
+    p->dips =
+        p->renews && share == 1.0 && t->is_exact && dips_too_deep(t) && size <= ENOUGH * t->contacts.deepest;
+    if (drifts || p->dips || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
         return true;
     }
     t->curved = size < CURVED_BELOW && p->straight <= 0;
@@ -257,11 +270,13 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
     return false;
 }
 
-static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message* message)
+// `dips`: see Progress.
+static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips, int* iterations,
+                                      Message* message)
 {
     double change, share;
     bool ends = false;
-    Progress p = {.size = INFINITY, .share = 1.0};
+    Progress p = {.size = INFINITY, .share = 1.0, .renews = renews};
     for (int n = 1; n <= MOST_CONTACT_ITERATIONS && p.stuck < STUCK && !ends; n++) {
         if (!solve_with_contact(t, &change, &share)) {
             break;
@@ -269,6 +284,7 @@ static CordResult newton_with_contact(ContactNewton* t, int* iterations, Message
         *iterations = n;
         ends = take_step(t, &p, n, change, share);
     }
+    *dips = p.dips;
     if (t->no_memory) {
         return no_contact_memory(message);
     }
@@ -332,21 +348,25 @@ static void start_from_prediction(ContactNewton* t)
 }
 
 // Sagittas stay as they were at the start of the step while Newton's method goes on. Where the step has bent
-// a rod so much that its segments dip into a solid, they are measured anew.
+// a rod so much that its segments dip into a solid, they are measured anew, and Newton's method need not
+// converge before that.
 static CordResult solve_with_sagittas(ContactNewton* t, int* iterations, Message* message)
 {
     double before = INFINITY;
+    bool renews = true, dips;
     for (int n = 0;; n++) {
-        CORD_TRY(newton_with_contact(t, iterations, message));
+        CORD_TRY(newton_with_contact(t, renews, &dips, iterations, message));
         if (!contact_newton_end(t)) {
             return no_contact_memory(message);
         }
-        double deepest = t->contacts.deepest;
-        if (deepest <= DIPS * t->tolerance || deepest > FUTILE * before || n == SAGITTAS) {
+        renews &= dips_too_deep(t) && t->contacts.deepest <= FUTILE * before && n < SAGITTAS;
+        if (!renews && !dips) {
             return CORD_OK;
         }
-        before = deepest;
-        contact_newton_renew_sagittas(t, n);
+        before = t->contacts.deepest;
+        if (renews) {
+            contact_newton_renew_sagittas(t, n);
+        }
     }
 }
 
