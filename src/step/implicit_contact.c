@@ -275,14 +275,12 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
                                       Message* message)
 {
     double change, share;
-    bool ends = false;
+    bool ends = false, fails = false;
     Progress p = {.size = INFINITY, .share = 1.0, .renews = renews};
-    for (int n = 1; n <= MOST_CONTACT_ITERATIONS && p.stuck < STUCK && !ends; n++) {
-        if (!solve_with_contact(t, &change, &share)) {
-            break;
-        }
+    for (int n = 1; n <= MOST_CONTACT_ITERATIONS && p.stuck < STUCK && !ends && !fails; n++) {
+        fails = !solve_with_contact(t, &change, &share);
         *iterations = n;
-        ends = take_step(t, &p, n, change, share);
+        ends = !fails && take_step(t, &p, n, change, share);
     }
     *dips = p.dips;
     if (t->no_memory) {
@@ -291,16 +289,22 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
     if (ends) {
         return CORD_OK;
     }
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        CORD_TRY(stepper_check_trouble(t->colliders.rods[i].rod, message));
+    }
     if (t->contacts.deepest > t->tolerance) {
         return message_fail(message, CORD_NOT_CONVERGED,
                             "what touches is pressed together with nowhere to go: surfaces overlap by %.2g "
                             "of a radius; pull or press less",
                             t->contacts.deepest);
     }
-    return message_fail(message, CORD_NOT_CONVERGED,
-                        "rods in contact: Newton's method did not converge in %d iterations; take a shorter "
-                        "step",
-                        *iterations);
+    return fails ? message_fail(message, CORD_NOT_CONVERGED,
+                                "rods in contact: the equations of a step have no finite solution near what "
+                                "was predicted; take a shorter step")
+                 : message_fail(message, CORD_NOT_CONVERGED,
+                                "rods in contact: Newton's method did not converge in %d iterations; take a "
+                                "shorter step",
+                                *iterations);
 }
 
 // Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
