@@ -411,18 +411,9 @@ static void put_pose(const NewtonBody* b, CordVec3 origin)
     body->engine->set(body->engine_user, body->handle, &s);
 }
 
-// What overlaps is put right by one more Newton step, which positions take and velocities do not.
-static CordResult recover_overlaps(ContactNewton* t, Message* message)
+// Moves the ends of the step by a share of the Newton step, and finds the contacts there. False: no memory.
+static bool move_ends(ContactNewton* t, double share)
 {
-    double change, share;
-    if (t->contacts.deepest <= RECOVERED) {
-        return CORD_OK;
-    }
-    t->recovers = t->curved = t->is_close = true;
-    contact_newton_accept_step(t, 1.0);            // check_path has gone back to the start of the step
-    if (!solve_with_contact(t, &change, &share)) { // they stay as they are
-        return !t->no_memory && contact_newton_end(t) ? CORD_OK : no_contact_memory(message);
-    }
     for (int i = 0; i < t->system_count; i++) {
         newton_move(&t->systems[i], share);
         put_positions(&t->systems[i]);
@@ -438,7 +429,27 @@ static CordResult recover_overlaps(ContactNewton* t, Message* message)
         }
     }
     contact_newton_accept_step(t, share);
-    return contact_newton_end(t) ? CORD_OK : no_contact_memory(message);
+    return contact_newton_end(t);
+}
+
+// What overlaps is put right by one more Newton step, which positions take and velocities do not. Where it
+// would bring something else to overlap, it is taken back.
+static CordResult recover_overlaps(ContactNewton* t, Message* message)
+{
+    double change, share, before = t->contacts.deepest;
+    if (before <= RECOVERED) {
+        return CORD_OK;
+    }
+    t->recovers = t->curved = t->is_close = true;
+    contact_newton_accept_step(t, 1.0);            // check_path has gone back to the start of the step
+    if (!solve_with_contact(t, &change, &share)) { // they stay as they are
+        return !t->no_memory && contact_newton_end(t) ? CORD_OK : no_contact_memory(message);
+    }
+    bool good = move_ends(t, share);
+    if (good && t->contacts.deepest > real_max(before, t->tolerance)) {
+        good = move_ends(t, -share);
+    }
+    return good ? CORD_OK : no_contact_memory(message);
 }
 
 CordResult implicit_steps(const Island* islands, int count, ContactNewton* t, Memory* m, const StepInfo* step,
