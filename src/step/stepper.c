@@ -169,6 +169,26 @@ void stepper_drift(const CordCenterline* c, double h)
     }
 }
 
+void stepper_shorten(Rod* rod, double share)
+{
+    CordCenterline* c = &rod->line;
+    for (int k = 0; k < 3; k++) {
+        for (int s = 0; s < c->slot_count; s++) {
+            double take = c->w[s] > 0.0 ? share : 1.0;
+            c->x_next[k][s] =
+                take == 1.0 ? c->x_next[k][s] : c->x[k][s] + take * (c->x_next[k][s] - c->x[k][s]);
+            c->v_next[k][s] *= take;
+        }
+    }
+    double* spin = rod->dynamic_twist ? model_of(rod)->spin(rod).next : NULL;
+    for (int s = 0; spin && s < c->slot_count; s++) {
+        spin[s] *= share;
+    }
+    if (stepper_of(rod)->shorten) {
+        stepper_of(rod)->shorten(rod, share);
+    }
+}
+
 void stepper_keep_free(const Rod* rod)
 {
     size_t size = (size_t)rod->line.slot_count * sizeof(double);

@@ -345,6 +345,7 @@ void contact_free(CordWorld* w)
     c->resting.warm = NULL;
     free_sharing(w, &c->resting);
     impact_zones_free(&w->memory, &c->zones);
+    motion_limit_free(&w->memory, &c->limit);
     delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->delassus_arena);
     arena_free(&w->memory, &c->column_arena);

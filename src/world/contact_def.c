@@ -38,6 +38,27 @@ static CordResult check_pairs(const CordContactDef* def, Message* message)
     return CORD_OK;
 }
 
+static CordResult check_budget(CordWorld* w, const CordBudget* budget)
+{
+    if (budget->iterations < 0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the budget is %d iterations; give it one at least, or 0 for no limit",
+                            budget->iterations);
+    }
+    if (!(budget->seconds >= 0.0 && isfinite(budget->seconds))) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the budget is %g s a step; it must be positive, or 0 for no limit",
+                            budget->seconds);
+    }
+    if (budget->seconds > 0.0 && !w->watch.clock.now) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a budget of %g s needs a clock: give the world one in CordWorldDef.clock, or "
+                            "set a budget in iterations",
+                            budget->seconds);
+    }
+    return CORD_OK;
+}
+
 static CordResult check_def(const CordContactDef* def, Message* message)
 {
     if ((unsigned)def->response > CORD_RESPONSE_ZONES) {
@@ -73,6 +94,7 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     CORD_TRY(check_def_given(w, def, "contact"));
     CORD_TRY(check_no_branch(w, "contact is not changed"));
     CORD_TRY(check_def(def, &w->message));
+    CORD_TRY(check_budget(w, &def->budget));
     CordContactDef kept = *def;
     CordFrictionPair* pairs = memory_array(&w->memory, CordFrictionPair, def->pair_count);
     if (!pairs) {
@@ -90,6 +112,13 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     world_mark(w, NULL, MARK_LAW | (others ? MARK_COLLIDERS : 0));
     contact_def_free(w);
     w->contact = kept;
+    return CORD_OK;
+}
+
+CordResult cord_world_set_budget(CordWorld* w, CordBudget budget)
+{
+    CORD_TRY(check_budget(w, &budget));
+    w->contact.budget = budget;
     return CORD_OK;
 }
 

@@ -441,6 +441,7 @@ static CordResult step_in_parts(CordWorld* w, double h, int depth)
 static CordResult begin(CordWorld* w, double h)
 {
     begin_report(w);
+    contact_begin_budget(w);
     ledger_begin_step(w);
     begin_motions(w, h);
     return w->starting ? start(w, h) : CORD_OK;
@@ -517,6 +518,7 @@ static CordResult rollback(CordWorld* w, double h, CordResult result)
 static CordResult commit_step(CordWorld* w, double h)
 {
     commit_motions(w);
+    contact_commit_budget(w);
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;

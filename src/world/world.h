@@ -2,6 +2,7 @@
 #ifndef CORD_WORLD_WORLD_H
 #define CORD_WORLD_WORLD_H
 
+#include "base/budget.h"
 #include "base/slots.h"
 #include "base/stopwatch.h"
 #include "body/free.h"
@@ -81,6 +82,7 @@ struct CordWorld {
     Slots obstacles;
     Slots surfaces;
     CordContactDef contact; // the pairs are a copy that the world owns
+    Budget budget;          // what is left of it in the step under way
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
     WorldLedger* ledger;    // NULL: it is not open

@@ -11,7 +11,7 @@
 
 #include <cordage/cordage.h>
 
-enum { MOST_RODS = 6, MOST_NODES = 64, MOST_SOLIDS = 4 };
+enum { MOST_RODS = 40, MOST_NODES = 64, MOST_SOLIDS = 24 };
 
 typedef struct Axis { // of a rod
     int nodes, edges;
