@@ -4,169 +4,164 @@
 
 #include <string.h>
 
-#define MOST_PASSES 8 // over all pairs, before all rods form one group
-
-static int group_of(const MotionLimit* limit, int rod)
-{
-    while (limit->group[rod] != rod) {
-        rod = limit->group[rod];
-    }
-    return rod;
-}
-
-// The group of a and b, with the smaller share of the two.
-static int merge(MotionLimit* limit, int a, int b)
-{
-    int p = group_of(limit, a), q = group_of(limit, b);
-    int first = p < q ? p : q, last = p < q ? q : p;
-    limit->group[last] = first;
-    limit->share[first] = real_min(limit->share[p], limit->share[q]);
-    return first;
-}
+#define FINE_PASSES 6  // over all pairs, before rods that still meet something stop
+#define MOST_PASSES 16 // before all stop
 
 // ---- energy
 
-// Upper bound of the energy that a share of its motion takes to compress the edge [J]. An edge that turns is
-// shorter on the way than at the ends of its motion. The next step gives an inextensible edge its length
-// back, and its nodes the speed that this takes.
-static double compression(const MotionLimit* limit, const Colliders* cs, const double* w, int segment,
-                          double h)
+static double strain2(CordVec3 p, CordVec3 q, double rest) // squared change of an edge's length [m^2]
+{
+    double by = vec3_length(vec3_sub(q, p)) - rest;
+    return by * by;
+}
+
+// Energy that the limited motion takes to stretch or compress an edge, beyond what it has at both ends of the
+// whole one [J]: an edge that turns is shorter on the way. The next step gives an inextensible edge its
+// length back, and its nodes the speed that this takes.
+static double stretching(const MotionLimit* limit, const Colliders* cs, const double* w, int segment,
+                         double h)
 {
     const Segment* g = &cs->segments[segment];
     const Rod* rod = cs->rods[g->rod].rod;
     int i = g->node[0], j = g->node[1];
-    CordVec3 before = vec3_sub(cs->from[j], cs->from[i]), after = vec3_sub(limit->whole[j], limit->whole[i]),
-             now = vec3_sub(cs->to[j], cs->to[i]);
-    double rest = g->arc[1] - g->arc[0],
-           lost = real_min(vec3_length(before), vec3_length(after)) - vec3_length(now);
-    if (!(lost > 0.0)) {
-        return 0.0;
-    }
-    double lightest = real_max(w[i], w[j]), stiffness = rod_stiffness_at(rod, g->edge)->EA / rest;
-    return 0.5 * lost * lost *
-           (rod->inextensible ? (lightest > 0.0 ? 1.0 / (lightest * h * h) : 0.0) : stiffness);
+    double rest = g->arc[1] - g->arc[0], lightest = real_max(w[i], w[j]),
+           most = real_max(strain2(cs->from[i], cs->from[j], rest),
+                           strain2(limit->whole[i], limit->whole[j], rest)),
+           more = real_max(strain2(cs->to[i], cs->to[j], rest) - most, 0.0);
+    return 0.5 * more *
+           (!rod->inextensible ? rod_stiffness_at(rod, g->edge)->EA / rest
+            : lightest > 0.0   ? 1.0 / (lightest * h * h)
+                               : 0.0);
 }
 
-// True if the limited motion of a rod has no more energy than the whole.
-static bool loses_energy(const MotionLimit* limit, const Colliders* cs, const double* w, const ColliderRod* r,
-                         double h)
+// True if the rod's limited motion has no more energy than the whole.
+static bool loses_energy(const MotionLimit* limit, const Colliders* cs, const double* w, int rod, double h)
 {
-    double set_free = 0.0, taken = 0.0;
+    const ColliderRod* r = &cs->rods[rod];
+    double set_free = 0.0, taken = 0.0, share = limit->rods[rod].share;
     for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
-        CordVec3 whole = vec3_sub(limit->whole[n], cs->from[n]), now = vec3_sub(cs->to[n], cs->from[n]);
-        set_free += w[n] > 0.0 ? 0.5 * (vec3_dot(whole, whole) - vec3_dot(now, now)) / (w[n] * h * h) : 0.0;
+        CordVec3 by = vec3_sub(limit->motion[n], cs->from[n]);
+        set_free += w[n] > 0.0 ? 0.5 * (1.0 - share * share) * vec3_dot(by, by) / (w[n] * h * h) : 0.0;
     }
     for (int j = r->first_segment; j < r->first_segment + r->segment_count; j++) {
-        taken += compression(limit, cs, w, j, h);
+        taken += stretching(limit, cs, w, j, h);
     }
     return taken <= set_free;
 }
 
 // ---- passes
 
-// Sets `to` by the shares of the groups.
-static void move_rods(const MotionLimit* limit, Colliders* cs, const double* w)
+static CordVec3 limited_end(const MotionLimit* limit, const Colliders* cs, const RodLimit* rod, int node)
 {
-    for (int i = 0; i < cs->rod_count; i++) {
-        const ColliderRod* r = &cs->rods[i];
-        double share = limit->share[group_of(limit, i)];
-        for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
-            CordVec3 by = vec3_sub(limit->whole[n], cs->from[n]);
-            cs->to[n] = share == 1.0 || w[n] == 0.0 ? limit->whole[n] : vec3_madd(cs->from[n], by, share);
-        }
+    CordVec3 moved = vec3_sub(limit->motion[node], cs->from[node]),
+             correction = vec3_sub(limit->whole[node], limit->motion[node]),
+             x = vec3_madd(cs->from[node], moved, rod->share);
+    return rod->corrects ? vec3_add(x, correction) : x;
+}
+
+static void move_rod(const MotionLimit* limit, Colliders* cs, const double* w, int rod)
+{
+    const ColliderRod* r = &cs->rods[rod];
+    for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
+        cs->to[n] = w[n] == 0.0 ? limit->whole[n] : limited_end(limit, cs, &limit->rods[rod], n);
     }
+}
+
+static void move_rod_losing_energy(MotionLimit* limit, Colliders* cs, const double* w, int rod, double h)
+{
+    RodLimit* of_rod = &limit->rods[rod];
+    move_rod(limit, cs, w, rod);
+    if (of_rod->corrects && !loses_energy(limit, cs, w, rod, h)) {
+        of_rod->corrects = false;
+        move_rod(limit, cs, w, rod);
+    }
+    if (of_rod->share > 0.0 && !loses_energy(limit, cs, w, rod, h)) {
+        of_rod->share = 0.0;
+        move_rod(limit, cs, w, rod);
+    }
+}
+
+static void note_impact(void* user, const Impact* impact)
+{
+    RodLimit* rods = user;
+    rods[impact->rod].time = real_min(rods[impact->rod].time, impact->time);
+    if (impact->other >= 0) {
+        rods[impact->other].time = real_min(rods[impact->other].time, impact->time);
+    }
+}
+
+// The next limit of a rod that has met something. False: it does not move at all.
+static bool tighten(RodLimit* rod, bool stops)
+{
+    if (rod->share == 0.0 && !rod->corrects) {
+        return false;
+    }
+    rod->corrects &= rod->share > 0.0 && !stops;
+    rod->share = stops ? 0.0 : rod->share * rod->time;
+    rod->changed = true;
+    return true;
 }
 
 typedef struct Pass {
-    MotionLimit* limit;
-    bool changed;
-    bool stuck; // rods that do not move meet something
+    bool meets; // rods have met something
+    bool stuck; // two that do not move at all have
 } Pass;
 
-// Rods with the same share have met on the first part of the whole motion, so a smaller share keeps them
-// apart. Rods with different shares get the smaller one, with which the passes before found them apart.
-static void add_impact(void* user, const Impact* impact)
+static Pass next_pass(MotionLimit* limit, Colliders* cs, const double* w, double h, bool stops)
 {
-    Pass* pass = user;
-    MotionLimit* limit = pass->limit;
-    int other = impact->other < 0 ? impact->rod : impact->other, group = merge(limit, impact->rod, other);
-    double share = limit->tested[impact->rod];
-    if (share == limit->tested[other]) {
-        limit->share[group] = real_min(limit->share[group], share * impact->time);
-        pass->stuck |= share == 0.0;
-    }
-    pass->changed = true;
-}
-
-static void stop_where_energy_rises(MotionLimit* limit, Colliders* cs, const double* w, double h)
-{
-    bool stopped = false;
+    Pass pass = {0};
     for (int i = 0; i < cs->rod_count; i++) {
-        double* share = &limit->share[group_of(limit, i)];
-        if (*share > 0.0 && *share < 1.0 && !loses_energy(limit, cs, w, &cs->rods[i], h)) {
-            *share = 0.0;
-            stopped = true;
+        limit->rods[i].time = 1.0;
+    }
+    colliders_visit_impacts(cs, TIME_OF_OVERLAP, note_impact, limit->rods);
+    bool any = false;
+    for (int i = 0; i < cs->rod_count; i++) {
+        RodLimit* rod = &limit->rods[i];
+        rod->changed = false;
+        if (rod->time < 1.0) {
+            pass.meets = true;
+            any |= tighten(rod, stops);
+        }
+        if (rod->changed) {
+            move_rod_losing_energy(limit, cs, w, i, h);
         }
     }
-    if (stopped) {
-        move_rods(limit, cs, w);
-    }
-}
-
-static Pass next_pass(MotionLimit* limit, Colliders* cs, const double* w, double h)
-{
-    Pass pass = {.limit = limit};
-    for (int i = 0; i < cs->rod_count; i++) {
-        limit->tested[i] = limit->share[group_of(limit, i)];
-    }
-    colliders_visit_impacts(cs, TIME_OF_OVERLAP, add_impact, &pass);
-    move_rods(limit, cs, w);
-    stop_where_energy_rises(limit, cs, w, h);
+    pass.stuck = pass.meets && !any;
     return pass;
 }
 
-static bool reserve(Memory* m, MotionLimit* limit, const Colliders* cs)
+bool motion_limit_find(MotionLimit* limit, Colliders* cs, const double* w, double h)
 {
-    return memory_reserve(m, (void**)&limit->share, cs->rod_count, &limit->share_capacity, sizeof(double)) &&
-           memory_reserve(m, (void**)&limit->tested, cs->rod_count, &limit->tested_capacity,
-                          sizeof(double)) &&
-           memory_reserve(m, (void**)&limit->group, cs->rod_count, &limit->group_capacity, sizeof(int)) &&
-           memory_reserve(m, (void**)&limit->whole, cs->node_count, &limit->whole_capacity, sizeof(CordVec3));
-}
-
-bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const double* w, double h)
-{
-    limit->no_memory = !reserve(m, limit, cs);
-    if (limit->no_memory) {
-        return false;
-    }
     memcpy(limit->whole, cs->to, sizeof *cs->to * (size_t)cs->node_count);
     for (int i = 0; i < cs->rod_count; i++) {
-        limit->share[i] = 1.0;
-        limit->group[i] = i;
+        limit->rods[i] = (RodLimit){.share = 1.0, .corrects = true, .changed = true};
     }
-    Pass pass = {.changed = true};
-    for (int n = 0; n < MOST_PASSES && pass.changed && !pass.stuck; n++) {
-        pass = next_pass(limit, cs, w, h);
+    Pass pass = {.meets = true};
+    for (int n = 0; n < MOST_PASSES && pass.meets && !pass.stuck; n++) {
+        pass = next_pass(limit, cs, w, h, n >= FINE_PASSES);
     }
-    if (pass.changed && !pass.stuck) {
+    if (pass.meets && !pass.stuck) {
         for (int i = 0; i < cs->rod_count; i++) {
-            limit->share[merge(limit, 0, i)] = 0.0;
+            limit->rods[i] = (RodLimit){.share = 0.0};
+            move_rod(limit, cs, w, i);
         }
-        move_rods(limit, cs, w);
-        pass = next_pass(limit, cs, w, h);
+        pass = next_pass(limit, cs, w, h, true);
     }
-    for (int i = 0; i < cs->rod_count; i++) {
-        limit->share[i] = limit->share[group_of(limit, i)];
-    }
-    return !pass.changed;
+    return !pass.meets;
+}
+
+bool motion_limit_reserve(Memory* m, MotionLimit* limit, const Colliders* cs)
+{
+    return memory_reserve(m, (void**)&limit->rods, cs->rod_count, &limit->rod_capacity, sizeof(RodLimit)) &&
+           memory_reserve(m, (void**)&limit->motion, cs->node_count, &limit->motion_capacity,
+                          sizeof(CordVec3)) &&
+           memory_reserve(m, (void**)&limit->whole, cs->node_count, &limit->whole_capacity, sizeof(CordVec3));
 }
 
 void motion_limit_free(Memory* m, MotionLimit* limit)
 {
-    memory_array_free(m, limit->share, limit->share_capacity);
-    memory_array_free(m, limit->tested, limit->tested_capacity);
-    memory_array_free(m, limit->group, limit->group_capacity);
+    memory_array_free(m, limit->rods, limit->rod_capacity);
+    memory_array_free(m, limit->motion, limit->motion_capacity);
     memory_array_free(m, limit->whole, limit->whole_capacity);
     *limit = (MotionLimit){0};
 }

@@ -169,17 +169,18 @@ void stepper_drift(const CordCenterline* c, double h)
     }
 }
 
-void stepper_shorten(Rod* rod, double share)
+void stepper_shorten(Rod* rod, const CordVec3* x, double share)
 {
     CordCenterline* c = &rod->line;
-    for (int k = 0; k < 3; k++) {
-        for (int s = 0; s < c->slot_count; s++) {
-            double take = c->w[s] > 0.0 ? share : 1.0;
-            c->x_next[k][s] =
-                take == 1.0 ? c->x_next[k][s] : c->x[k][s] + take * (c->x_next[k][s] - c->x[k][s]);
-            c->v_next[k][s] *= take;
+    for (int n = 0; n < c->node_count; n++) {
+        int s = slot_of(c, n);
+        if (c->w[s] > 0.0) {
+            slot_set(c->x_next, s, x[n]);
+            slot_set(c->v_next, s, vec3_mul(slot_get(c->v_next, s), share));
         }
     }
+    centerline_wrap(c, c->x_next);
+    centerline_wrap(c, c->v_next);
     double* spin = rod->dynamic_twist ? model_of(rod)->spin(rod).next : NULL;
     for (int s = 0; spin && s < c->slot_count; s++) {
         spin[s] *= share;

@@ -140,8 +140,8 @@ CordResult stepper_check_trouble(const Rod* rod, Message* message); // Model.tro
 double stepper_speed2(const Rod* rod);                              // sum of |v_next|^2
 CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message);
 CordResult stepper_check_speeds(const Island* island, double h, Message* message); // of all its rods
-// Takes a share of the motion of the step and of the velocities at its end; held nodes complete theirs.
-void stepper_shorten(Rod* rod, double share);
+// Ends the step at positions x (node_count) instead, with a share of its velocities; held nodes keep theirs.
+void stepper_shorten(Rod* rod, const CordVec3* x, double share);
 void stepper_keep_free(const Rod* rod);                // stores v_next as the contact-free velocity
 void stepper_drift(const CordCenterline* c, double h); // x_next = x + h v_next
 

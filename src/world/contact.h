@@ -28,6 +28,8 @@ size_t contact_scratch(const CordWorld* w);
 // Opens the budget of a step, and closes it once the step is accepted. Substeps share it.
 void contact_begin_budget(CordWorld* w);
 void contact_commit_budget(CordWorld* w);
+// After a substep with inexact contacts was committed: slows rods down that have gained energy by it.
+void contact_keep_energy(CordWorld* w);
 
 // Resolves the contacts of predicted rods and bodies.
 CordResult contact_solve(CordWorld* w, double h);

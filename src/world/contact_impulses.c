@@ -548,7 +548,9 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
     }
     if (b->count > 0 && budget_is_low(&w->budget)) {
         contact_end_rounds(w, done.last);
-        return apply_to_rods(w, h, scratch, message);
+        CORD_TRY(apply_to_rods(w, h, scratch, message));
+        lack = contact_constraints_measure(b, cs, &c->since);
+        return search_line(w, h, misfit, &lack, scratch, message);
     }
     return b->count == 0
                ? CORD_OK
@@ -657,6 +659,7 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     Colliders* cs = &t->colliders;
     ContactLaw law = {0};
     int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : w->contact.iterations;
+    memcpy(c->limit.motion, cs->to, sizeof *cs->to * (size_t)cs->node_count);
     for (int n = 0;; n++) {
         if (!broad_phase_update(&w->memory, cs) ||
             !narrow_phase_find(&w->memory, &t->contacts, cs, cs->to, &law)) {
@@ -688,11 +691,13 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     CordResult result = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
                                 dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size) &&
                                 dof_vector_reserve(&w->memory, &c->detected, cs, &c->detected_size) &&
-                                dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size)
+                                dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
+                                motion_limit_reserve(&w->memory, &c->limit, cs)
                             ? CORD_OK
                             : contact_no_memory(w);
     CORD_TRY(result);
     dof_vector_clear(&c->redone, cs);
+    c->used.most_energy = INFINITY;
     contact_set_masses(cs, &c->constraints);
     measure_rods(cs, &c->since, h);
     CORD_TRY(check_turns(w));

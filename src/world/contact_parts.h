@@ -52,6 +52,9 @@ typedef struct BudgetUse { // what a spent budget has left: see CordContactRepor
     double residual;
     int limited;
     int64_t spent_in_all, limited_in_all;
+    // Of all rods in contact at the start of the substep, which they may not exceed at its end [J]; INFINITY:
+    // contacts are exact, or something drives the rods.
+    double most_energy;
 } BudgetUse;
 
 struct WorldContact {

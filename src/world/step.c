@@ -356,6 +356,7 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     add_times(w, tasks);
     CordResult result = check_frames(w);
     w->frames_failed = result != CORD_OK;
+    contact_keep_energy(w);
     w->time += h;
     world_mark(w, NULL, MARK_STATE);
     ledger_add_step(w, STEP_ENDS, h);

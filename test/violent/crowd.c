@@ -243,7 +243,7 @@ int crowd_main(int argc, char** argv)
             i++;
         }
     }
-    if (!known || (!c.unchecked && (c.ropes > MOST_RODS || c.elements >= MOST_NODES))) {
+    if (!known || (!c.unchecked && (c.ropes > ROOM_FOR_RODS || c.elements >= MOST_NODES))) {
         fprintf(stderr, "usage: test_violent --crowd game|heap [--ropes N] [--elements N] [--steps N] "
                         "[--iterations N] [--seconds S] [--threads N] [--unchecked]\n");
         return 2;
