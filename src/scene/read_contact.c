@@ -69,6 +69,21 @@ static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner r
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
 
+static const Quantity quantity_budget = POSITIVE("a budget is in seconds a step", "s", 1e6);
+
+static const Field budget_fields[] = {
+    {FIELD("iterations", COUNT, CordBudget, iterations),
+     .about =
+         "Most iterations of contact in a step: sweeps over all contacts, and solves of rods between them.",
+     .otherwise = "no limit", .quantity = &quantity_iterations},
+    {FIELD("seconds", NUMBER, CordBudget, seconds),
+     .about = "Most seconds of a step, by the clock. A run is then not reproducible.",
+     .otherwise = "no limit", .quantity = &quantity_budget},
+};
+static const Table table_budget =
+    TABLE("contact_budget", "a budget", budget_fields, .about = "What contact may cost in a step.",
+          .size = sizeof(CordBudget));
+
 static const Words response_words =
     WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
 
@@ -96,6 +111,10 @@ static const Field contact_fields[] = {
      .quantity = &quantity_tolerance},
     {FIELD("iterations", COUNT, CordContactDef, iterations),
      .about = "Most iterations for explicit rods before a step is halved.", .quantity = &quantity_iterations},
+    {FIELD("budget", OBJECT, CordContactDef, budget),
+     .about = "What contact may cost in a step: a step whose budget is spent ends with what it has, and "
+              "nothing passes through anything.",
+     .otherwise = "no limit", .table = &table_budget},
     {FIELD("rods", BOOL, CordContactDef, rods),
      .about = "Whether rods touch themselves and each other; otherwise they touch obstacles and bodies "
               "alone."},
