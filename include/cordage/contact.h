@@ -29,11 +29,12 @@ typedef struct CordFrictionPair {
     double friction;
 } CordFrictionPair;
 
-// What contact may cost in a step. A step whose budget is spent still ends, and nothing has passed through
-// anything: contacts are met as well as they were by then, overlaps of up to a quarter of the thinner radius
-// may be left to later steps, and rods that would come closer move by a part of their step only, and lose the
-// rest of their speed. cord_world_contact_report tells what is left. Driven clamps and obstacles do not stop:
-// where they press rods that the budget does not suffice to move, the step goes on in halves past its budget.
+// What contact of explicit and position-based rods may cost in a step. A step whose budget is spent still
+// ends, and nothing has passed through anything: contacts are met as well as they were by then, overlaps of
+// up to a quarter of the thinner radius may be left to later steps, and rods that would come closer move by a
+// part of their step only, and lose the rest of their speed. cord_world_contact_report tells what is left.
+// Driven clamps and obstacles do not stop: where they press rods that the budget does not suffice to move,
+// the step goes on in halves past its budget.
 typedef struct CordBudget {
     // Gauss-Seidel sweeps over the contacts, and solves of rods between them; 0: no limit
     int iterations;

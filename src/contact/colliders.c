@@ -284,27 +284,34 @@ static double pairs_time_of_impact(const Colliders* cs, double share_left, bool 
     return share;
 }
 
-void colliders_visit_impacts(const Colliders* cs, double share_left,
+void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested, const double* travel,
                              void (*visit)(void* user, const Impact* impact), void* user)
 {
     double away = colliders_displacement(cs, cs->from);
     for (int i = 0; i < cs->pair_count; i++) {
         SegmentPair* pair = &cs->pairs[i];
+        int rod = cs->segments[pair->a].rod, other = cs->segments[pair->b].rod;
+        double left = pair_gap_bound(cs, pair, away);
+        if ((!tested[rod] && !tested[other]) || (left > 0.0 && left > travel[pair->a] + travel[pair->b])) {
+            continue;
+        }
         double time = segment_pair_time_of_impact(cs, pair, share_left, away);
         if (time < 1.0) {
-            visit(user, &(Impact){cs->segments[pair->a].rod, cs->segments[pair->b].rod, time});
+            visit(user, &(Impact){rod, other, time});
         }
     }
     for (int i = 0; i < cs->solid_pair_count; i++) {
-        double time = solid_pair_time_of_impact(cs, &cs->solid_pairs[i], share_left);
+        int rod = cs->segments[cs->solid_pairs[i].segment].rod;
+        double time = tested[rod] ? solid_pair_time_of_impact(cs, &cs->solid_pairs[i], share_left) : 1.0;
         if (time < 1.0) {
-            visit(user, &(Impact){cs->segments[cs->solid_pairs[i].segment].rod, -1, time});
+            visit(user, &(Impact){rod, -1, time});
         }
     }
     for (int i = 0; i < cs->mesh_pair_count; i++) {
-        double time = mesh_pair_time_of_impact(cs, &cs->mesh_pairs[i], share_left);
+        int rod = cs->segments[cs->mesh_pairs[i].segment].rod;
+        double time = tested[rod] ? mesh_pair_time_of_impact(cs, &cs->mesh_pairs[i], share_left) : 1.0;
         if (time < 1.0) {
-            visit(user, &(Impact){cs->segments[cs->mesh_pairs[i].segment].rod, -1, time});
+            visit(user, &(Impact){rod, -1, time});
         }
     }
 }

@@ -146,8 +146,9 @@ typedef struct Impact { // of a pair that does not complete its motion
     int rod, other;     // of the colliders; other is -1 for a solid
     double time;        // share of the motion
 } Impact;
-// Calls `visit` for the impacts of all pairs, in a fixed order.
-void colliders_visit_impacts(const Colliders* cs, double share_left,
+// Calls `visit` for the impacts of all pairs of which one rod at least is `tested`, in a fixed order.
+// `travel` is an upper bound of what the nodes of each segment move (segment_count).
+void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested, const double* travel,
                              void (*visit)(void* user, const Impact* impact), void* user);
 // Does a solid near a rod turn so far in the step that straight paths, seen from it, do not describe its
 // motion?

@@ -56,7 +56,9 @@ static CordVec3 limited_end(const MotionLimit* limit, const Colliders* cs, const
     CordVec3 moved = vec3_sub(limit->motion[node], cs->from[node]),
              correction = vec3_sub(limit->whole[node], limit->motion[node]),
              x = vec3_madd(cs->from[node], moved, rod->share);
-    return rod->corrects ? vec3_add(x, correction) : x;
+    return rod->share == 1.0 && rod->corrects ? limit->whole[node]
+           : rod->corrects                    ? vec3_add(x, correction)
+                                              : x;
 }
 
 static void move_rod(const MotionLimit* limit, Colliders* cs, const double* w, int rod)
@@ -64,6 +66,10 @@ static void move_rod(const MotionLimit* limit, Colliders* cs, const double* w, i
     const ColliderRod* r = &cs->rods[rod];
     for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
         cs->to[n] = w[n] == 0.0 ? limit->whole[n] : limited_end(limit, cs, &limit->rods[rod], n);
+    }
+    for (int j = r->first_segment; j < r->first_segment + r->segment_count; j++) {
+        const int* node = cs->segments[j].node;
+        limit->travel[j] = real_max(colliders_node_travel(cs, node[0]), colliders_node_travel(cs, node[1]));
     }
 }
 
@@ -98,7 +104,6 @@ static bool tighten(RodLimit* rod, bool stops)
     }
     rod->corrects &= rod->share > 0.0 && !stops;
     rod->share = stops ? 0.0 : rod->share * rod->time;
-    rod->changed = true;
     return true;
 }
 
@@ -113,16 +118,14 @@ static Pass next_pass(MotionLimit* limit, Colliders* cs, const double* w, double
     for (int i = 0; i < cs->rod_count; i++) {
         limit->rods[i].time = 1.0;
     }
-    colliders_visit_impacts(cs, TIME_OF_OVERLAP, note_impact, limit->rods);
+    colliders_visit_impacts(cs, TIME_OF_OVERLAP, limit->changed, limit->travel, note_impact, limit->rods);
     bool any = false;
     for (int i = 0; i < cs->rod_count; i++) {
-        RodLimit* rod = &limit->rods[i];
-        rod->changed = false;
-        if (rod->time < 1.0) {
-            pass.meets = true;
-            any |= tighten(rod, stops);
-        }
-        if (rod->changed) {
+        bool met = limit->rods[i].time < 1.0;
+        limit->changed[i] = met && tighten(&limit->rods[i], stops);
+        pass.meets |= met;
+        any |= limit->changed[i];
+        if (limit->changed[i]) {
             move_rod_losing_energy(limit, cs, w, i, h);
         }
     }
@@ -134,7 +137,9 @@ bool motion_limit_find(MotionLimit* limit, Colliders* cs, const double* w, doubl
 {
     memcpy(limit->whole, cs->to, sizeof *cs->to * (size_t)cs->node_count);
     for (int i = 0; i < cs->rod_count; i++) {
-        limit->rods[i] = (RodLimit){.share = 1.0, .corrects = true, .changed = true};
+        limit->rods[i] = (RodLimit){.share = 1.0, .corrects = true};
+        limit->changed[i] = true;
+        move_rod(limit, cs, w, i);
     }
     Pass pass = {.meets = true};
     for (int n = 0; n < MOST_PASSES && pass.meets && !pass.stuck; n++) {
@@ -143,6 +148,7 @@ bool motion_limit_find(MotionLimit* limit, Colliders* cs, const double* w, doubl
     if (pass.meets && !pass.stuck) {
         for (int i = 0; i < cs->rod_count; i++) {
             limit->rods[i] = (RodLimit){.share = 0.0};
+            limit->changed[i] = true;
             move_rod(limit, cs, w, i);
         }
         pass = next_pass(limit, cs, w, h, true);
@@ -155,7 +161,12 @@ bool motion_limit_reserve(Memory* m, MotionLimit* limit, const Colliders* cs)
     return memory_reserve(m, (void**)&limit->rods, cs->rod_count, &limit->rod_capacity, sizeof(RodLimit)) &&
            memory_reserve(m, (void**)&limit->motion, cs->node_count, &limit->motion_capacity,
                           sizeof(CordVec3)) &&
-           memory_reserve(m, (void**)&limit->whole, cs->node_count, &limit->whole_capacity, sizeof(CordVec3));
+           memory_reserve(m, (void**)&limit->whole, cs->node_count, &limit->whole_capacity,
+                          sizeof(CordVec3)) &&
+           memory_reserve(m, (void**)&limit->changed, cs->rod_count, &limit->changed_capacity,
+                          sizeof(bool)) &&
+           memory_reserve(m, (void**)&limit->travel, cs->segment_count, &limit->travel_capacity,
+                          sizeof(double));
 }
 
 void motion_limit_free(Memory* m, MotionLimit* limit)
@@ -163,5 +174,7 @@ void motion_limit_free(Memory* m, MotionLimit* limit)
     memory_array_free(m, limit->rods, limit->rod_capacity);
     memory_array_free(m, limit->motion, limit->motion_capacity);
     memory_array_free(m, limit->whole, limit->whole_capacity);
+    memory_array_free(m, limit->changed, limit->changed_capacity);
+    memory_array_free(m, limit->travel, limit->travel_capacity);
     *limit = (MotionLimit){0};
 }

@@ -17,7 +17,6 @@
 typedef struct RodLimit {
     double share;  // of its motion that the rod takes
     bool corrects; // its overlaps are put right
-    bool changed;  // in the last pass over all pairs
     double time;   // first impact in the pass under way; 1: none
 } RodLimit;
 
@@ -25,7 +24,9 @@ typedef struct MotionLimit {
     RodLimit* rods;   // (colliders.rod_count)
     CordVec3* motion; // ends of the motion before overlaps are put right, set by the caller [m] (node_count)
     CordVec3* whole;  // and after that [m] (node_count)
-    int rod_capacity, motion_capacity, whole_capacity;
+    bool* changed;    // rods whose limit the last pass over the pairs has changed (rod_count)
+    double* travel;   // upper bound of what the nodes of a segment move [m] (segment_count)
+    int rod_capacity, motion_capacity, whole_capacity, changed_capacity, travel_capacity;
 } MotionLimit;
 
 // Memory for these colliders. False: there is none.
