@@ -42,6 +42,16 @@ typedef struct CordBudget {
     double seconds;
 } CordBudget;
 
+// Explicit and position-based rods at rest may sleep: no node of such a rod, and of no rod that pushes it,
+// travels more than `motion` in a time of `after`. It is then left out of steps, with its positions and
+// contact forces as they are and without velocity, until something that is awake comes near it, its clamps or
+// the wind move, or a call changes anything of the world but the motions of clamps and obstacles. Adaptive
+// and welded rods, and those with loads other than drag, do not sleep.
+typedef struct CordSleep {
+    double after;  // [s]; 0: nothing sleeps
+    double motion; // over the rod's radius; 0: a hundredth
+} CordSleep;
+
 typedef struct CordContactDef {
     bool on;
     CordResponse response;
@@ -60,6 +70,7 @@ typedef struct CordContactDef {
     bool rods;
     bool watch_topology; // a step that would change a knot or a link fails
     CordBudget budget;   // of each step
+    CordSleep sleep;     // of rods at rest
 } CordContactDef;
 
 // Contact on, friction by material, gap 0.05, tolerance 1e-3, 200 iterations.
@@ -69,6 +80,8 @@ CORD_API CordResult cord_world_set_contact(CordWorld* world, const CordContactDe
 CORD_API CordContactDef cord_world_contact_def(const CordWorld* world);
 // Changes the budget of the steps to come, and nothing else. Zeros: no limits.
 CORD_API CordResult cord_world_set_budget(CordWorld* world, CordBudget budget);
+CORD_API CordResult cord_world_set_sleep(CordWorld* world, CordSleep sleep); // and wakes all
+CORD_API bool cord_rod_is_asleep(const CordWorld* world, CordRodId rod);
 
 // ---- obstacles
 
@@ -124,6 +137,7 @@ typedef struct CordContactReport {
     int unmet;          // contacts that it left deeper than the tolerance
     double residual; // largest motion of a contact, over the radius, that the next iteration would have made
     int limited;     // rods that it moved by a part of their step only
+    int asleep;      // rods
     int64_t spent_in_all;   // steps that have spent their budget
     int64_t limited_in_all; // rods that were limited, counted in each step
 } CordContactReport;

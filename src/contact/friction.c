@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 // ---- vectors over the degrees of freedom
 
 bool dof_vector_reserve(Memory* m, DofVector* move, const Colliders* cs, size_t* size)

@@ -152,7 +152,7 @@ CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* messag
         }
         c->used.spent = true;
         c->used.limited += shorten_rods(&c->limit, cs);
-        ContactLaw law = {0};
+        ContactLaw law = {.awake = true};
         if (!narrow_phase_find(&w->memory, &c->newton.contacts, cs, cs->to, &law)) {
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }

@@ -59,6 +59,23 @@ static CordResult check_budget(CordWorld* w, const CordBudget* budget)
     return CORD_OK;
 }
 
+static CordResult check_sleep(const CordSleep* sleep, Message* message)
+{
+    if (!(sleep->after >= 0.0 && isfinite(sleep->after))) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "rods sleep after %g s; that must be positive, or 0 if none is to sleep",
+                            sleep->after);
+    }
+    if (!(sleep->motion >= 0.0 && sleep->motion <= 1.0)) {
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "rods sleep that move by %g of their radius; it must be above 0 and at most 1, or 0 "
+            "for a hundredth",
+            sleep->motion);
+    }
+    return CORD_OK;
+}
+
 static CordResult check_def(const CordContactDef* def, Message* message)
 {
     if ((unsigned)def->response > CORD_RESPONSE_ZONES) {
@@ -95,6 +112,7 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     CORD_TRY(check_no_branch(w, "contact is not changed"));
     CORD_TRY(check_def(def, &w->message));
     CORD_TRY(check_budget(w, &def->budget));
+    CORD_TRY(check_sleep(&def->sleep, &w->message));
     CordContactDef kept = *def;
     CordFrictionPair* pairs = memory_array(&w->memory, CordFrictionPair, def->pair_count);
     if (!pairs) {
@@ -119,6 +137,14 @@ CordResult cord_world_set_budget(CordWorld* w, CordBudget budget)
 {
     CORD_TRY(check_budget(w, &budget));
     w->contact.budget = budget;
+    return CORD_OK;
+}
+
+CordResult cord_world_set_sleep(CordWorld* w, CordSleep sleep)
+{
+    CORD_TRY(check_sleep(&sleep, &w->message));
+    w->contact.sleep = sleep;
+    world_mark(w, NULL, MARK_LAW);
     return CORD_OK;
 }
 

@@ -190,11 +190,12 @@ void contact_set_masses(const Colliders* cs, ContactConstraints* b)
         const CordCenterline* c = &r->rod->line;
         RodSpin spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
         for (int n = 0; n < r->node_count; n++) {
-            b->w[r->first_node + n] = c->w[slot_of(c, n)];
+            b->w[r->first_node + n] = r->rod->rest.asleep ? 0.0 : c->w[slot_of(c, n)];
         }
         for (int j = 0; j < r->segment_count; j++) {
             int s = slot_of(c, j);
-            b->w_spin[r->first_segment + j] = spin.inertia ? spin.may_turn[s] / spin.inertia[s] : 0.0;
+            b->w_spin[r->first_segment + j] =
+                spin.inertia && !r->rod->rest.asleep ? spin.may_turn[s] / spin.inertia[s] : 0.0;
         }
     }
 }
@@ -271,7 +272,7 @@ static CordResult apply_to_rods(CordWorld* w, double h, Arena* scratch, Message*
     WorldContact* c = w->touch;
     const Colliders* cs = &c->newton.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
-        if (!contact_is_batched(cs->rods[i].rod)) {
+        if (!contact_is_batched(cs->rods[i].rod) && !cs->rods[i].rod->rest.asleep) {
             CORD_TRY(apply_to_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
             contact_measure_rod(cs, &cs->rods[i], &c->since, h);
         }
@@ -364,7 +365,11 @@ static CordResult find_constraints(CordWorld* w, double h, double margin, bool m
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
-    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more, .settled = settled};
+    ContactLaw law = {.gap = margin,
+                      .tolerance = w->contact.tolerance,
+                      .at_hand = !more,
+                      .settled = settled,
+                      .awake = true};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
@@ -631,7 +636,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
     Colliders* cs = &c->newton.colliders;
     ContactConstraints *b = &c->corrections, *of_step = &c->constraints;
     FrictionLaw none = {0};
-    ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance};
+    ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance, .awake = true};
     SweepResult done;
     b->w = of_step->w, b->w_spin = of_step->w_spin, b->travel = of_step->travel, b->rods = of_step->rods;
     b->target_gap = CORRECTED_GAP;
@@ -657,7 +662,7 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     WorldContact* c = w->touch;
     ContactNewton* t = &c->newton;
     Colliders* cs = &t->colliders;
-    ContactLaw law = {0};
+    ContactLaw law = {.awake = true};
     int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : w->contact.iterations;
     memcpy(c->limit.motion, cs->to, sizeof *cs->to * (size_t)cs->node_count);
     for (int n = 0;; n++) {

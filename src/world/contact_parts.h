@@ -74,12 +74,17 @@ struct WorldContact {
     size_t redone_size;
     DofVector mean; // displacement over which contact forces do their work in a step
     size_t mean_size;
-    MotionLimit limit;    // of rods, where the budget was spent
-    BudgetUse used;       // of the step under way, or the last one
-    Delassus delassus;    // compliance of position-based rods
-    Arena delassus_arena; // memory of the Delassus operator
-    Arena column_arena;   // and of its columns
-    ModalContact* modal;  // of modal rods (modal_count)
+    MotionLimit limit; // of rods, where the budget was spent
+    BudgetUse used;    // of the step under way, or the last one
+    // Sleep: groups of rods that push each other, and whether they are awake (colliders.rod_count)
+    int* sleep_group;
+    bool* sleep_awake;
+    int sleep_group_capacity, sleep_awake_capacity;
+    bool sleepers_changed; // since their forces on obstacles were found
+    Delassus delassus;     // compliance of position-based rods
+    Arena delassus_arena;  // memory of the Delassus operator
+    Arena column_arena;    // and of its columns
+    ModalContact* modal;   // of modal rods (modal_count)
     int modal_count, modal_capacity;
     Island* islands; // of implicit rods (island_count)
     int island_count, island_capacity;

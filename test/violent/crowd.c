@@ -19,6 +19,7 @@ typedef struct Crowd {
     const char* name;
     int ropes, elements, steps, threads;
     CordBudget budget;
+    double sleep; // [s]
     bool unchecked;
     CordWorld* world;
     Snapshot start;
@@ -121,6 +122,7 @@ static bool build(Crowd* c)
     def.tasks = cord_tasks_openmp(c->threads);
     CordContactDef contact = cord_contact_def_default();
     contact.budget = c->budget;
+    contact.sleep.after = c->sleep;
     if (cord_world_create(&def, &c->world) != CORD_OK ||
         cord_world_set_contact(c->world, &contact) != CORD_OK) {
         return false;
@@ -197,11 +199,11 @@ static int print_course(const Crowd* c, const Course* r)
     printf(
         "%s of %d ropes of %d elements, %d steps: %s%s%s%d refused, %lld retried; mean %.2f ms, worst %.2f "
         "ms; spent in %lld steps, %lld motions limited; overlap up to %.2g r, residual up to %.2g r, "
-        "energy rises by %.2g; hash %016llx\n",
+        "energy rises by %.2g; %d asleep; hash %016llx\n",
         c->name, c->ropes, c->elements, c->steps, good ? "holds, " : "FAILS, ", r->passed ? "passed, " : "",
         r->finite ? "" : "not finite, ", r->refused, (long long)cord_world_retries(c->world), 1e3 * r->mean,
         1e3 * r->worst, (long long)r->report.spent_in_all, (long long)r->report.limited_in_all, r->deepest,
-        r->residual, r->rise, (unsigned long long)cord_world_state_hash(c->world));
+        r->residual, r->rise, r->report.asleep, (unsigned long long)cord_world_state_hash(c->world));
     return !good;
 }
 
@@ -223,11 +225,11 @@ static bool read_option(Crowd* c, const char* name, const char* value)
             return true;
         }
     }
-    if (strcmp(name, "--seconds") == 0) {
-        c->budget.seconds = atof(value);
-        return true;
+    bool seconds = strcmp(name, "--seconds") == 0, sleep = strcmp(name, "--sleep") == 0;
+    if (seconds || sleep) {
+        *(seconds ? &c->budget.seconds : &c->sleep) = atof(value);
     }
-    return false;
+    return seconds || sleep;
 }
 
 int crowd_main(int argc, char** argv)
@@ -245,7 +247,7 @@ int crowd_main(int argc, char** argv)
     }
     if (!known || (!c.unchecked && (c.ropes > ROOM_FOR_RODS || c.elements >= MOST_NODES))) {
         fprintf(stderr, "usage: test_violent --crowd game|heap [--ropes N] [--elements N] [--steps N] "
-                        "[--iterations N] [--seconds S] [--threads N] [--unchecked]\n");
+                        "[--iterations N] [--seconds S] [--sleep S] [--threads N] [--unchecked]\n");
         return 2;
     }
     if (!build(&c)) {
