@@ -266,6 +266,14 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
     }
 }
 
+static void say_asleep(const CordWorld* world)
+{
+    int asleep = cord_world_contact_report(world).asleep;
+    if (asleep > 0) {
+        console_note("%d of %d rods sleep in the end", asleep, cord_world_rod_count(world));
+    }
+}
+
 static void say_spent(const RunnerReport* report)
 {
     if (report->spent == 0) {
@@ -333,6 +341,7 @@ static void say_summary(const Run* run, const RunnerReport* report)
     }
     say_unfinished(run, report);
     say_spent(report);
+    say_asleep(w);
 }
 
 static int run_report(const Run* run, const RunnerReport* report, bool quiet)

@@ -84,6 +84,20 @@ static const Table table_budget =
     TABLE("contact_budget", "a budget", budget_fields, .about = "What contact may cost in a step.",
           .size = sizeof(CordBudget));
 
+static const Quantity quantity_after = POSITIVE("a time before rods sleep is in seconds", "s", 1e9);
+static const Quantity quantity_rest =
+    POSITIVE("the motion of a rod at rest is a share of its radius", NULL, 1);
+
+static const Field sleep_fields[] = {
+    {FIELD("after", NUMBER, CordSleep, after), .about = "Time at rest after which rods sleep.",
+     .needed = "a time in seconds, such as 0.5", .quantity = &quantity_after},
+    {FIELD("motion", NUMBER, CordSleep, motion),
+     .about = "A rod is at rest if no node travels more than this in that time, as a share of its radius.",
+     .otherwise = "0.01", .quantity = &quantity_rest},
+};
+static const Table table_sleep = TABLE("contact_sleep", "sleep", sleep_fields,
+                                       .about = "When rods at rest sleep.", .size = sizeof(CordSleep));
+
 static const Words response_words =
     WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
 
@@ -115,6 +129,10 @@ static const Field contact_fields[] = {
      .about = "What contact may cost in a step: a step whose budget is spent ends with what it has, and "
               "nothing passes through anything.",
      .otherwise = "no limit", .table = &table_budget},
+    {FIELD("sleep", OBJECT, CordContactDef, sleep),
+     .about = "Lets explicit and position-based rods sleep that are at rest: they are left out of steps "
+              "until something touches or moves them.",
+     .otherwise = "no rod sleeps", .table = &table_sleep},
     {FIELD("rods", BOOL, CordContactDef, rods),
      .about = "Whether rods touch themselves and each other; otherwise they touch obstacles and bodies "
               "alone."},

@@ -30,6 +30,7 @@ void contact_begin_budget(CordWorld* w);
 void contact_commit_budget(CordWorld* w);
 // After a substep with inexact contacts was committed: slows rods down that have gained energy by it.
 void contact_keep_energy(CordWorld* w);
+bool contact_has_spent_budget(const CordWorld* w); // in any step so far
 
 // Resolves the contacts of predicted rods and bodies.
 CordResult contact_solve(CordWorld* w, double h);

@@ -21,6 +21,11 @@ void contact_commit_budget(CordWorld* w)
     }
 }
 
+bool contact_has_spent_budget(const CordWorld* w)
+{
+    return w->touch && w->touch->used.spent_in_all > 0;
+}
+
 // ---- energy
 
 static double kinetic_energy(const Rod* rod)

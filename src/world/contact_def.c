@@ -13,7 +13,8 @@ CordContactDef cord_contact_def_default(void)
                             .gap = 0.05,
                             .tolerance = 1e-3,
                             .iterations = 200,
-                            .rods = true};
+                            .rods = true,
+                            .sleep = {.motion = 0.01}};
 }
 
 static bool is_friction(double friction)

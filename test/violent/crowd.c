@@ -19,7 +19,7 @@ typedef struct Crowd {
     const char* name;
     int ropes, elements, steps, threads;
     CordBudget budget;
-    double sleep; // [s]
+    CordSleep sleep;
     bool unchecked;
     CordWorld* world;
     Snapshot start;
@@ -122,7 +122,7 @@ static bool build(Crowd* c)
     def.tasks = cord_tasks_openmp(c->threads);
     CordContactDef contact = cord_contact_def_default();
     contact.budget = c->budget;
-    contact.sleep.after = c->sleep;
+    contact.sleep = c->sleep;
     if (cord_world_create(&def, &c->world) != CORD_OK ||
         cord_world_set_contact(c->world, &contact) != CORD_OK) {
         return false;
@@ -225,11 +225,18 @@ static bool read_option(Crowd* c, const char* name, const char* value)
             return true;
         }
     }
-    bool seconds = strcmp(name, "--seconds") == 0, sleep = strcmp(name, "--sleep") == 0;
-    if (seconds || sleep) {
-        *(seconds ? &c->budget.seconds : &c->sleep) = atof(value);
+    const struct {
+        const char* name;
+        double* value;
+    } numbers[] = {
+        {"--seconds", &c->budget.seconds}, {"--sleep", &c->sleep.after}, {"--motion", &c->sleep.motion}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(name, numbers[i].name) == 0) {
+            *numbers[i].value = atof(value);
+            return true;
+        }
     }
-    return seconds || sleep;
+    return false;
 }
 
 int crowd_main(int argc, char** argv)
@@ -246,8 +253,9 @@ int crowd_main(int argc, char** argv)
         }
     }
     if (!known || (!c.unchecked && (c.ropes > ROOM_FOR_RODS || c.elements >= MOST_NODES))) {
-        fprintf(stderr, "usage: test_violent --crowd game|heap [--ropes N] [--elements N] [--steps N] "
-                        "[--iterations N] [--seconds S] [--sleep S] [--threads N] [--unchecked]\n");
+        fprintf(stderr,
+                "usage: test_violent --crowd game|heap [--ropes N] [--elements N] [--steps N] "
+                "[--iterations N] [--seconds S] [--sleep S] [--motion SHARE] [--threads N] [--unchecked]\n");
         return 2;
     }
     if (!build(&c)) {
