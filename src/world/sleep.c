@@ -179,9 +179,10 @@ void sleep_note_motion(CordWorld* w, double h)
     }
 }
 
-// Nothing of its next step is left to differ from the present.
+// Nothing of its next step is left to differ from the present, and its velocities are those of its positions.
 static void hold_still(Rod* rod)
 {
+    rod->last_step = 0.0;
     CordCenterline* c = &rod->line;
     RodSpin spin = rod->dynamic_twist ? model_of(rod)->spin(rod) : (RodSpin){0};
     for (int s = 0; s < c->slot_count; s++) {

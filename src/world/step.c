@@ -160,7 +160,7 @@ static CordResult first_failure(CordWorld* w, const StepTask* tasks)
 static bool rod_starts(const Rod* rod)
 {
     bool changed = stepper_of(rod)->joins && rod->grid && rod->grid->changes;
-    return (rod->inextensible || rod->assembly) && (rod->last_step == 0.0 || changed);
+    return !rod->rest.asleep && (rod->inextensible || rod->assembly) && (rod->last_step == 0.0 || changed);
 }
 
 static bool projection_is_due(const CordWorld* w, const Rod* rod)

@@ -189,6 +189,59 @@ TEST(a_state_goes_on_with_what_sleeps)
     cord_world_destroy(fresh.world);
 }
 
+// Two explicit ropes lie crosswise in the open: what is read of them is at rest, whatever their velocities
+// lag behind, and where one is drawn away the other wakes and falls.
+static void check_explicit(bool inextensible)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* world = make_world(&def);
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordObstacleId id;
+    CordRodId ropes[2];
+    CordVec3 v[9], before[9], after[9];
+    contact.sleep = (CordSleep){.after = 0.05, .motion = 0.05};
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_obstacle_create(world, &ground, &id));
+    for (int k = 0; k < 2; k++) {
+        CordRodDef rod = cord_rod_def_default();
+        CordVec3 from = {-0.04, 0, 0.005 + 0.01 * k}, to = {0.04, 0, 0.005 + 0.01 * k};
+        rod.section = cord_section_disc(0.005);
+        rod.material.young = 1e6;
+        rod.inextensible = inextensible;
+        rod.shape = k ? cord_shape_line((CordVec3){0, -0.04, from.z}, (CordVec3){0, 0.04, to.z}, 9)
+                      : cord_shape_line(from, to, 9);
+        CHECK_OK(cord_rod_create(world, &rod, &ropes[k]));
+    }
+    CordLoadDef air = cord_load_def_default();
+    CordLoadId drag;
+    air.kind = CORD_LOAD_DRAG, air.along = air.across = 5.0;
+    CHECK_OK(cord_load_create(world, &air, &drag));
+    run(world, 5e-5, 6000);
+    for (int k = 0; k < 2; k++) {
+        CHECK(cord_rod_is_asleep(world, ropes[k]));
+        CHECK_OK(cord_rod_velocities(world, ropes[k], v));
+        for (int i = 0; i < 9; i++) {
+            CHECK_VEC3(v[i], ((CordVec3){0, 0, 0}), 0.0);
+        }
+    }
+    run(world, 5e-5, 100);
+    CHECK_INT(cord_world_contact_report(world).asleep, 2);
+    CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 0, -0.02}, (CordQuat){0, 0, 0, 1}));
+    CHECK_OK(cord_rod_positions(world, ropes[1], before));
+    run(world, 5e-5, 400); // 20 ms: a free fall is 2 mm
+    CHECK_OK(cord_rod_positions(world, ropes[1], after));
+    CHECK_INT(cord_world_contact_report(world).asleep, 0);
+    CHECK(after[4].z < before[4].z - 5e-4);
+    cord_world_destroy(world);
+}
+
+TEST(explicit_ropes_sleep_and_wake)
+{
+    check_explicit(false);
+    check_explicit(true);
+}
+
 // ---- waking
 
 // Clamps let a rope go that falls on the sleeping one, by several radii a step.
