@@ -186,10 +186,30 @@ static void check_friction(Reader* r, const JsonValue* entry)
     }
 }
 
+// Budgets and sleep are of rods whose contacts are solved by impulses.
+static void check_effort(Reader* r, const JsonValue* value)
+{
+    const CordScene* scene = r->scene;
+    bool any = false;
+    for (int i = 0; i < scene->rod_count; i++) {
+        const CordRodDef* def = &scene->rods[i].def;
+        any |= def->model != CORD_MODEL_MODAL && def->integrator != CORD_INTEGRATOR_MIDPOINT &&
+               def->integrator != CORD_INTEGRATOR_BACKWARD_EULER;
+    }
+    const char* const keys[] = {"budget", "sleep"};
+    for (int k = 0; k < 2; k++) {
+        if (!any && scene->rod_count > 0 && json_member(value, keys[k])) {
+            member_warning(r, value, keys[k],
+                           "has no effect, since every rod is implicit or modal; leave it out");
+        }
+    }
+}
+
 static void check_effects(Reader* r, const JsonValue* value, const CordContactDef* def)
 {
     const CordScene* scene = r->scene;
     check_pairs(r, value, def);
+    check_effort(r, value);
     for (int i = 0; !isnan(def->friction) && i < scene->body_count; i++) {
         check_friction(r, scene->bodies[i].at);
     }
