@@ -233,6 +233,15 @@ static void print_contact(const CordContactDef* contact, int obstacles)
     if (contact->pair_count > 0) {
         printf(", %d pair%s of materials", contact->pair_count, text_plural(contact->pair_count));
     }
+    if (contact->budget.iterations > 0) {
+        printf("; at most %d iterations a step", contact->budget.iterations);
+    }
+    if (contact->budget.seconds > 0.0) {
+        printf("; at most %g s a step", contact->budget.seconds);
+    }
+    if (contact->sleep.after > 0.0) {
+        printf("; rods sleep after %g s at rest", contact->sleep.after);
+    }
     printf("%s\n", contact->watch_topology ? "; knots and links are watched" : "");
 }
 
@@ -332,6 +341,9 @@ static void json_contact(Json* j, const CordContactDef* contact)
     json_number(j, "gap", contact->gap);
     json_number(j, "tolerance", contact->tolerance);
     json_int(j, "iterations", contact->iterations);
+    json_int(j, "budget_iterations", contact->budget.iterations); // 0: no limit
+    json_number(j, "budget_seconds", contact->budget.seconds);    // likewise
+    json_number(j, "sleep_after", contact->sleep.after);          // 0: no rod sleeps
     json_bool(j, "watch_topology", contact->watch_topology);
     json_close_object(j);
 }

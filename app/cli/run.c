@@ -266,6 +266,27 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
     }
 }
 
+static void say_asleep(const CordWorld* world)
+{
+    int asleep = cord_world_contact_report(world).asleep;
+    if (asleep > 0) {
+        console_note("%d of %d rods sleep in the end", asleep, cord_world_rod_count(world));
+    }
+}
+
+static void say_spent(const RunnerReport* report)
+{
+    if (report->spent == 0) {
+        return;
+    }
+    console_note("the budget of contact was spent in %s of %s steps, which left contacts less exact",
+                 text_count(report->spent).text, text_count(report->steps).text);
+    if (report->limited > 0) {
+        console_note("%s times a rod would have passed through something then, and took a part of its step",
+                     text_count(report->limited).text);
+    }
+}
+
 typedef struct BySteps {
     char text[120];
 } BySteps;
@@ -319,6 +340,8 @@ static void say_summary(const Run* run, const RunnerReport* report)
                      text_count(report->retries).text, text_plural(report->retries));
     }
     say_unfinished(run, report);
+    say_spent(report);
+    say_asleep(w);
 }
 
 static int run_report(const Run* run, const RunnerReport* report, bool quiet)

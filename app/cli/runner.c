@@ -478,6 +478,8 @@ Runner runner_begin(const RunnerDef* def)
     r.report.retries = cord_world_retries(world);
     r.report.iterations = cord_world_step_report(world).iterations_in_all;
     r.report.unfinished = cord_world_step_report(world).unfinished_in_all;
+    r.report.spent = cord_world_contact_report(world).spent_in_all;
+    r.report.limited = cord_world_contact_report(world).limited_in_all;
     r.progress = progress_run_begin(world, def->end, def->quiet);
     r.step_cost = batch_seconds; // unknown: the first step is a batch of its own
     r.snapshot_clock = r.begun;
@@ -508,6 +510,8 @@ RunnerReport runner_end(Runner* r)
     r->report.retries = cord_world_retries(world) - r->report.retries;
     r->report.iterations = cord_world_step_report(world).iterations_in_all - r->report.iterations;
     r->report.unfinished = cord_world_step_report(world).unfinished_in_all - r->report.unfinished;
+    r->report.spent = cord_world_contact_report(world).spent_in_all - r->report.spent;
+    r->report.limited = cord_world_contact_report(world).limited_in_all - r->report.limited;
     progress_clear(&r->progress.line);
     warn_of_stretch(r);
     r->report.wall = clock_wall() - r->begun;

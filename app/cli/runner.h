@@ -37,6 +37,8 @@ typedef struct RunnerReport {
     int64_t steps;                   // of this run
     int64_t retries;                 // steps retried at half their length
     int64_t unfinished;              // position-based steps of a rod that ran out of iterations
+    int64_t spent;                   // steps that have spent the budget of contact
+    int64_t limited;                 // motions of rods that were limited by it
     int64_t iterations;              // of Newton's method, in all implicit rods
     double shortest, longest;        // planned step [s]
     double wall;                     // [s]

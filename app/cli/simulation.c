@@ -107,10 +107,19 @@ int simulation_load(Simulation* s, const char* path, const OptionList* settings,
     return EXIT_USAGE;
 }
 
+static double wall_now(void* user)
+{
+    (void)user;
+    return clock_wall();
+}
+
 CordResult simulation_build_with(Simulation* s, CordWorldDef hooks)
 {
     s->world = NULL;
     s->engine = NULL;
+    if (!hooks.clock.now && cord_scene_contact(s->scene)->budget.seconds > 0.0) {
+        hooks.clock.now = wall_now;
+    }
     hooks.modal = hooks.modal ? hooks.modal : modal_hooks();
     CordResult result = engine_create(s->scene, &hooks, &s->engine);
     if (result == CORD_OK) {

@@ -29,6 +29,29 @@ typedef struct CordFrictionPair {
     double friction;
 } CordFrictionPair;
 
+// What contact of explicit and position-based rods may cost in a step. A step whose budget is spent still
+// ends, and nothing has passed through anything: contacts are met as well as they were by then, overlaps of
+// up to a quarter of the thinner radius may be left to later steps, and rods that would come closer move by a
+// part of their step only, and lose the rest of their speed. cord_world_contact_report tells what is left.
+// Driven clamps and obstacles do not stop: where they press rods that the budget does not suffice to move,
+// the step goes on in halves past its budget.
+typedef struct CordBudget {
+    // Gauss-Seidel sweeps over the contacts, and solves of rods between them; 0: no limit
+    int iterations;
+    // of the whole step, by the clock of the world's def; 0: no limit. Results are then not reproducible.
+    double seconds;
+} CordBudget;
+
+// Explicit and position-based rods at rest may sleep: no node of such a rod, and of no rod that pushes it,
+// travels more than `motion` in a time of `after`. It is then left out of steps, with its positions and
+// contact forces as they are and without velocity, until something that is awake comes near it, its clamps or
+// the wind move, or a call changes anything of the world but the motions of clamps and obstacles. Adaptive
+// and welded rods, and those with loads other than drag, do not sleep.
+typedef struct CordSleep {
+    double after;  // [s]; 0: nothing sleeps
+    double motion; // over the rod's radius; 0: a hundredth
+} CordSleep;
+
 typedef struct CordContactDef {
     bool on;
     CordResponse response;
@@ -46,6 +69,8 @@ typedef struct CordContactDef {
     // hair
     bool rods;
     bool watch_topology; // a step that would change a knot or a link fails
+    CordBudget budget;   // of each step
+    CordSleep sleep;     // of rods at rest
 } CordContactDef;
 
 // Contact on, friction by material, gap 0.05, tolerance 1e-3, 200 iterations.
@@ -53,6 +78,10 @@ CORD_API CordContactDef cord_contact_def_default(void);
 CORD_API CordResult cord_world_set_contact(CordWorld* world, const CordContactDef* def);
 // The def as it was set. Its pairs belong to the world, until the next cord_world_set_contact.
 CORD_API CordContactDef cord_world_contact_def(const CordWorld* world);
+// Changes the budget of the steps to come, and nothing else. Zeros: no limits.
+CORD_API CordResult cord_world_set_budget(CordWorld* world, CordBudget budget);
+CORD_API CordResult cord_world_set_sleep(CordWorld* world, CordSleep sleep); // and wakes all
+CORD_API bool cord_rod_is_asleep(const CordWorld* world, CordRodId rod);
 
 // ---- obstacles
 
@@ -103,6 +132,14 @@ typedef struct CordContactReport {
     int64_t iterations_in_all;
     int64_t searches;   // number of broad-phase searches
     int64_t candidates; // candidate pairs of the last search
+    bool spent;         // the last step has spent its budget, and contacts are not met as exactly as they are
+                        // without
+    int unmet;          // contacts that it left deeper than the tolerance
+    double residual; // largest motion of a contact, over the radius, that the next iteration would have made
+    int limited;     // rods that it moved by a part of their step only
+    int asleep;      // rods
+    int64_t spent_in_all;   // steps that have spent their budget
+    int64_t limited_in_all; // rods that were limited, counted in each step
 } CordContactReport;
 
 CORD_API CordContactReport cord_world_contact_report(const CordWorld* world);

@@ -192,12 +192,16 @@ static MovingPoint moving_point(const Colliders* cs, int node)
     return (MovingPoint){cs->from[node], cs->to[node]};
 }
 
-#define PASSING (-1.0) // share_left that allows half of the touching distance, or of the present one
+#define MOST_OVERLAP 0.25 // of TIME_OF_OVERLAP, over the thinner radius
+#define PASSING (-1.0)    // share_left that allows half of the touching distance, or of the present one
 
 // The smallest distance allowed for a pair at `distance` now whose surfaces touch at `touching`. Iterates may
 // overlap a little, but not with what no contact has held off yet.
-static double least_distance(double distance, double touching, double reach, double share_left)
+static double least_distance(double distance, double touching, double thin, double reach, double share_left)
 {
+    if (share_left == TIME_OF_OVERLAP) {
+        return real_min(distance, touching - MOST_OVERLAP * thin);
+    }
     if (share_left == TIME_OF_ITERATES) {
         return distance > touching + reach ? touching : 0.9 * real_min(distance, touching);
     }
@@ -221,7 +225,8 @@ static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair
                 q[2] = {moving_point(cs, b->node[0]), moving_point(cs, b->node[1])};
     ClosestPoints now = closest_segment_segment(p[0].from, p[1].from, q[0].from, q[1].from);
     pair_note_gap(cs, pair, now.distance - a->radius - b->radius, away);
-    double near = least_distance(now.distance, a->radius + b->radius, cs->reach, share_left);
+    double near = least_distance(now.distance, a->radius + b->radius, real_min(a->radius, b->radius),
+                                 cs->reach, share_left);
     return now.distance - bound >= near ? 1.0 : segments_time_of_impact(p, q, near);
 }
 
@@ -238,7 +243,7 @@ static double solid_pair_time_of_impact(const Colliders* cs, const SolidPair* pa
     double bound =
         real_max(vec3_length(vec3_sub(p[0].to, p[0].from)), vec3_length(vec3_sub(p[1].to, p[1].from)));
     double now = solid_segment(&s->solid, p[0].from, p[1].from, g->radius + cs->reach + bound).distance;
-    double near = least_distance(now, g->radius, cs->reach, share_left);
+    double near = least_distance(now, g->radius, g->radius, cs->reach, share_left);
     return now - bound >= near ? 1.0 : solid_time_of_impact(&s->solid, p, near);
 }
 
@@ -255,10 +260,12 @@ static double mesh_pair_time_of_impact(const Colliders* cs, const MeshPair* pair
     }
     if (pair->kind == MESH_EDGE) {
         double now = closest_segment_segment(p[0].from, p[1].from, t[0].from, t[1].from).distance;
-        return segments_time_of_impact(p, t, least_distance(now, g->radius, cs->reach, share_left));
+        return segments_time_of_impact(p, t,
+                                       least_distance(now, g->radius, g->radius, cs->reach, share_left));
     }
     double now = closest_segment_triangle(p[0].from, p[1].from, t[0].from, t[1].from, t[2].from).distance;
-    return segment_triangle_time_of_impact(p, t, least_distance(now, g->radius, cs->reach, share_left));
+    return segment_triangle_time_of_impact(p, t,
+                                           least_distance(now, g->radius, g->radius, cs->reach, share_left));
 }
 
 // `any`: stops at the first pair that does not complete its motion.
@@ -275,6 +282,38 @@ static double pairs_time_of_impact(const Colliders* cs, double share_left, bool 
         share = real_min(share, mesh_pair_time_of_impact(cs, &cs->mesh_pairs[i], share_left));
     }
     return share;
+}
+
+void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested, const double* travel,
+                             void (*visit)(void* user, const Impact* impact), void* user)
+{
+    double away = colliders_displacement(cs, cs->from);
+    for (int i = 0; i < cs->pair_count; i++) {
+        SegmentPair* pair = &cs->pairs[i];
+        int rod = cs->segments[pair->a].rod, other = cs->segments[pair->b].rod;
+        double left = pair_gap_bound(cs, pair, away);
+        if ((!tested[rod] && !tested[other]) || (left > 0.0 && left > travel[pair->a] + travel[pair->b])) {
+            continue;
+        }
+        double time = segment_pair_time_of_impact(cs, pair, share_left, away);
+        if (time < 1.0) {
+            visit(user, &(Impact){rod, other, time});
+        }
+    }
+    for (int i = 0; i < cs->solid_pair_count; i++) {
+        int rod = cs->segments[cs->solid_pairs[i].segment].rod;
+        double time = tested[rod] ? solid_pair_time_of_impact(cs, &cs->solid_pairs[i], share_left) : 1.0;
+        if (time < 1.0) {
+            visit(user, &(Impact){rod, -1, time});
+        }
+    }
+    for (int i = 0; i < cs->mesh_pair_count; i++) {
+        int rod = cs->segments[cs->mesh_pairs[i].segment].rod;
+        double time = tested[rod] ? mesh_pair_time_of_impact(cs, &cs->mesh_pairs[i], share_left) : 1.0;
+        if (time < 1.0) {
+            visit(user, &(Impact){rod, -1, time});
+        }
+    }
 }
 
 double colliders_time_of_impact(const Colliders* cs, double share_left)

@@ -140,6 +140,16 @@ void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap, double aw
 // The fraction of the motion from `from` to `to` after which some gap would fall below `share_left` of what
 // it is.
 double colliders_time_of_impact(const Colliders* cs, double share_left);
+// share_left for motions that may overlap by a quarter of the thinner radius, or as far as they do already
+#define TIME_OF_OVERLAP (-3.0)
+typedef struct Impact { // of a pair that does not complete its motion
+    int rod, other;     // of the colliders; other is -1 for a solid
+    double time;        // share of the motion
+} Impact;
+// Calls `visit` for the impacts of all pairs of which one rod at least is `tested`, in a fixed order.
+// `travel` is an upper bound of what the nodes of each segment move (segment_count).
+void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested, const double* travel,
+                             void (*visit)(void* user, const Impact* impact), void* user);
 // Does a solid near a rod turn so far in the step that straight paths, seen from it, do not describe its
 // motion?
 bool colliders_turn_too_far(const Colliders* cs);

@@ -360,12 +360,25 @@ bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count)
     return memory_reserve(m, (void**)&b->warm, count, &b->warm_capacity, sizeof(ImpulseWarmStart));
 }
 
+// True if the step has left this contact out, because all that it touches sleeps.
+static bool is_asleep(const Colliders* cs, const ContactKey* key)
+{
+    const Rod* a = cs->rods[cs->segments[key->a].rod].rod;
+    return a->rest.asleep && (key->feature >= 0 || cs->rods[cs->segments[key->b].rod].rod->rest.asleep);
+}
+
 bool contact_constraints_end(Memory* m, ContactConstraints* b, const Colliders* cs, double h)
 {
-    if (!contact_constraints_reserve(m, b, b->count)) {
+    if (!contact_constraints_reserve(m, b, b->warm_count + b->count)) {
         return false;
     }
-    b->warm_count = 0;
+    int kept = 0;
+    for (int i = 0; i < b->warm_count; i++) {
+        if (is_asleep(cs, &b->warm[i].key)) {
+            b->warm[kept++] = b->warm[i];
+        }
+    }
+    b->warm_count = kept;
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
         double per = 1.0 / (h * constraint_kick(cs, c));

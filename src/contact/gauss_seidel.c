@@ -345,7 +345,9 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
         done.last = now.change;
         done.count++;
         double stop = larger(SHARPER * done.enough, limits->floor);
-        if (now.change <= stop || done.count >= limits->most ||
+        bool spent =
+            limits->budget && (done.count >= limits->budget->left || budget_is_spent(limits->budget));
+        if (now.change <= stop || done.count >= limits->most || spent ||
             (done.count >= limits->few && now.change <= limits->loose * now.scale &&
              now.change <= limits->far * radius)) {
             return done;

@@ -4,6 +4,7 @@
 #ifndef CORD_CONTACT_GAUSS_SEIDEL_H
 #define CORD_CONTACT_GAUSS_SEIDEL_H
 
+#include "base/budget.h"
 #include "contact/delassus.h"
 
 typedef struct SweepLimits {
@@ -12,7 +13,8 @@ typedef struct SweepLimits {
     double far;       // if they are below this, over the radius
     double floor;     // corrections that are small enough in any case [m]
     int few, most;
-    bool blind; // some rods respond otherwise than W tells, so conjugate gradients would not help
+    const Budget* budget; // of these sweeps; NULL: no limit
+    bool blind;           // some rods respond otherwise than W tells, so conjugate gradients would not help
 } SweepLimits;
 
 typedef struct SweepResult {

@@ -660,6 +660,11 @@ static void test_edge(NarrowPhase* f, const MeshPair* pair)
 
 // ---- the narrow phase
 
+static bool is_asleep(const Colliders* cs, int segment)
+{
+    return cs->rods[cs->segments[segment].rod].rod->rest.asleep;
+}
+
 bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
                        const ContactLaw* law)
 {
@@ -673,12 +678,19 @@ bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const 
     ts->deepest = 0.0;
     ts->nearest = INFINITY;
     for (int i = 0; i < cs->pair_count && !f.failed; i++) {
-        test_pair(&f, &cs->pairs[i]);
+        if (!(law->awake && is_asleep(cs, cs->pairs[i].a) && is_asleep(cs, cs->pairs[i].b))) {
+            test_pair(&f, &cs->pairs[i]);
+        }
     }
     for (int i = 0; i < cs->solid_pair_count && !f.failed; i++) {
-        test_solid(&f, &cs->solid_pairs[i]);
+        if (!(law->awake && is_asleep(cs, cs->solid_pairs[i].segment))) {
+            test_solid(&f, &cs->solid_pairs[i]);
+        }
     }
     for (int i = 0; i < cs->mesh_pair_count && !f.failed; i++) {
+        if (law->awake && is_asleep(cs, cs->mesh_pairs[i].segment)) {
+            continue;
+        }
         if (cs->mesh_pairs[i].kind == MESH_TRIANGLE) {
             test_triangle(&f, &cs->mesh_pairs[i]);
         } else {

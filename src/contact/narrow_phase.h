@@ -83,6 +83,7 @@ typedef struct ContactLaw {
                   // end
     bool at_hand; // likewise: without pairs that start far apart and meet on the way
     bool settled; // likewise: contacts that do not yield are solved for
+    bool awake;   // without what sleeps against what sleeps and against solids
 } ContactLaw;
 
 // Finds all contact points at positions x, in the order of the candidates, with solids at `to`. False: no

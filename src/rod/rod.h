@@ -54,6 +54,12 @@ typedef struct RodEnds {           // see CordRodDef
     bool double_start, double_end; // that half edge is clamped: see rod_bend_length
 } RodEnds;
 
+typedef struct RodRest { // world/sleep.c
+    bool asleep;
+    double quiet;  // time for which it has hardly moved [s]
+    double travel; // path of the node that moved farthest in each step of that time [m]
+} RodRest;
+
 typedef struct Rod {
     CordRodId id;
     char name[64];
@@ -103,6 +109,7 @@ typedef struct Rod {
     int load_count, load_capacity;
     bool sprung; // springs have changed node masses for this step: rod/load.h
 
+    RodRest rest;
     int assembly; // number of the assembly with the welded bodies: solve/assembly.h; 0: no weld
     // Explicit rods in contact: v_next before length projection and contact (slot_count); NULL: not needed.
     double* v_free[3];

@@ -245,6 +245,10 @@ static bool build_list(Builder* b, int count, Create* create)
 static bool build_contact(Builder* b)
 {
     CordResult result = b->scene->contact.on ? cord_world_set_contact(b->world, &b->scene->contact) : CORD_OK;
+    const JsonValue* at = json_member(&b->scene->root, "contact");
+    if (result != CORD_OK && result != CORD_NO_MEMORY && at) {
+        note_refusal(b->scene, at, at, cord_world_message(b->world));
+    }
     b->result = b->result == CORD_OK ? result : b->result;
     return result != CORD_NO_MEMORY;
 }

@@ -69,6 +69,35 @@ static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner r
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
 
+static const Quantity quantity_budget = POSITIVE("a budget is in seconds a step", "s", 1e6);
+
+static const Field budget_fields[] = {
+    {FIELD("iterations", COUNT, CordBudget, iterations),
+     .about =
+         "Most iterations of contact in a step: sweeps over all contacts, and solves of rods between them.",
+     .otherwise = "no limit", .quantity = &quantity_iterations},
+    {FIELD("seconds", NUMBER, CordBudget, seconds),
+     .about = "Most seconds of a step, by the clock. A run is then not reproducible.",
+     .otherwise = "no limit", .quantity = &quantity_budget},
+};
+static const Table table_budget =
+    TABLE("contact_budget", "a budget", budget_fields, .about = "What contact may cost in a step.",
+          .size = sizeof(CordBudget));
+
+static const Quantity quantity_after = POSITIVE("a time before rods sleep is in seconds", "s", 1e9);
+static const Quantity quantity_rest =
+    POSITIVE("the motion of a rod at rest is a share of its radius", NULL, 1);
+
+static const Field sleep_fields[] = {
+    {FIELD("after", NUMBER, CordSleep, after), .about = "Time at rest after which rods sleep.",
+     .needed = "a time in seconds, such as 0.5", .quantity = &quantity_after},
+    {FIELD("motion", NUMBER, CordSleep, motion),
+     .about = "A rod is at rest if no node travels more than this in that time, as a share of its radius.",
+     .otherwise = "0.01", .quantity = &quantity_rest},
+};
+static const Table table_sleep = TABLE("contact_sleep", "sleep", sleep_fields,
+                                       .about = "When rods at rest sleep.", .size = sizeof(CordSleep));
+
 static const Words response_words =
     WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
 
@@ -96,6 +125,14 @@ static const Field contact_fields[] = {
      .quantity = &quantity_tolerance},
     {FIELD("iterations", COUNT, CordContactDef, iterations),
      .about = "Most iterations for explicit rods before a step is halved.", .quantity = &quantity_iterations},
+    {FIELD("budget", OBJECT, CordContactDef, budget),
+     .about = "What contact may cost in a step: a step whose budget is spent ends with what it has, and "
+              "nothing passes through anything.",
+     .otherwise = "no limit", .table = &table_budget},
+    {FIELD("sleep", OBJECT, CordContactDef, sleep),
+     .about = "Lets explicit and position-based rods sleep that are at rest: they are left out of steps "
+              "until something touches or moves them.",
+     .otherwise = "no rod sleeps", .table = &table_sleep},
     {FIELD("rods", BOOL, CordContactDef, rods),
      .about = "Whether rods touch themselves and each other; otherwise they touch obstacles and bodies "
               "alone."},
@@ -149,10 +186,30 @@ static void check_friction(Reader* r, const JsonValue* entry)
     }
 }
 
+// Budgets and sleep are of rods whose contacts are solved by impulses.
+static void check_effort(Reader* r, const JsonValue* value)
+{
+    const CordScene* scene = r->scene;
+    bool any = false;
+    for (int i = 0; i < scene->rod_count; i++) {
+        const CordRodDef* def = &scene->rods[i].def;
+        any |= def->model != CORD_MODEL_MODAL && def->integrator != CORD_INTEGRATOR_MIDPOINT &&
+               def->integrator != CORD_INTEGRATOR_BACKWARD_EULER;
+    }
+    const char* const keys[] = {"budget", "sleep"};
+    for (int k = 0; k < 2; k++) {
+        if (!any && scene->rod_count > 0 && json_member(value, keys[k])) {
+            member_warning(r, value, keys[k],
+                           "has no effect, since every rod is implicit or modal; leave it out");
+        }
+    }
+}
+
 static void check_effects(Reader* r, const JsonValue* value, const CordContactDef* def)
 {
     const CordScene* scene = r->scene;
     check_pairs(r, value, def);
+    check_effort(r, value);
     for (int i = 0; !isnan(def->friction) && i < scene->body_count; i++) {
         check_friction(r, scene->bodies[i].at);
     }

@@ -82,6 +82,19 @@ static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena
     return CORD_OK;
 }
 
+static void shorten(Rod* rod, double share)
+{
+    CordPbd* m = pbd_of(rod);
+    for (int s = 0; s < rod->line.slot_count; s++) {
+        m->spin_end[s] *= share;
+        for (int k = 0; k < 3 && pbd_has_ghosts(rod); k++) {
+            m->ghost_next[k][s] = m->ghost[k][s] + share * (m->ghost_next[k][s] - m->ghost[k][s]);
+            m->ghost_v_next[k][s] *= share;
+            m->mid_next[k][s] *= share;
+        }
+    }
+}
+
 static void commit(Rod* rod, const StepInfo* step)
 {
     rod->report.unfinished_in_all += rod->report.unfinished;
@@ -136,6 +149,7 @@ const Stepper stepper_position = {
     .times = times,
     .predict = predict,
     .apply = apply,
+    .shorten = shorten,
     .compliance_nodes = 400,
     .compliance_scratch = pbd_compliance_scratch,
     .compliance = pbd_compliance,

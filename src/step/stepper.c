@@ -169,6 +169,27 @@ void stepper_drift(const CordCenterline* c, double h)
     }
 }
 
+void stepper_shorten(Rod* rod, const CordVec3* x, double share)
+{
+    CordCenterline* c = &rod->line;
+    for (int n = 0; n < c->node_count; n++) {
+        int s = slot_of(c, n);
+        if (c->w[s] > 0.0) {
+            slot_set(c->x_next, s, x[n]);
+            slot_set(c->v_next, s, vec3_mul(slot_get(c->v_next, s), share));
+        }
+    }
+    centerline_wrap(c, c->x_next);
+    centerline_wrap(c, c->v_next);
+    double* spin = rod->dynamic_twist ? model_of(rod)->spin(rod).next : NULL;
+    for (int s = 0; spin && s < c->slot_count; s++) {
+        spin[s] *= share;
+    }
+    if (stepper_of(rod)->shorten) {
+        stepper_of(rod)->shorten(rod, share);
+    }
+}
+
 void stepper_keep_free(const Rod* rod)
 {
     size_t size = (size_t)rod->line.slot_count * sizeof(double);

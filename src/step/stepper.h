@@ -69,6 +69,9 @@ typedef struct Stepper {
                        Message* message);
     // Contact impulses have changed v_next: predicts x_next again from it.
     CordResult (*apply)(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message);
+    // Contact lets the rod take a share of its motion only: shortens what the stepper keeps beside x_next,
+    // v_next and the spins of frames. NULL: nothing.
+    void (*shorten)(Rod* rod, double share);
     int compliance_nodes; // most nodes in contact for which W is worth its cost, (4 nodes)^2 entries
     size_t (*compliance_scratch)(const Rod* rod); // 0: only inverse masses are known
     void (*compliance)(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
@@ -137,6 +140,8 @@ CordResult stepper_check_trouble(const Rod* rod, Message* message); // Model.tro
 double stepper_speed2(const Rod* rod);                              // sum of |v_next|^2
 CordResult stepper_check_speed(const Rod* rod, double speed2, double h, Message* message);
 CordResult stepper_check_speeds(const Island* island, double h, Message* message); // of all its rods
+// Ends the step at positions x (node_count) instead, with a share of its velocities; held nodes keep theirs.
+void stepper_shorten(Rod* rod, const CordVec3* x, double share);
 void stepper_keep_free(const Rod* rod);                // stores v_next as the contact-free velocity
 void stepper_drift(const CordCenterline* c, double h); // x_next = x + h v_next
 

@@ -345,6 +345,9 @@ void contact_free(CordWorld* w)
     c->resting.warm = NULL;
     free_sharing(w, &c->resting);
     impact_zones_free(&w->memory, &c->zones);
+    motion_limit_free(&w->memory, &c->limit);
+    memory_array_free(&w->memory, c->sleep_group, c->sleep_group_capacity);
+    memory_array_free(&w->memory, c->sleep_awake, c->sleep_awake_capacity);
     delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->delassus_arena);
     arena_free(&w->memory, &c->column_arena);

@@ -25,6 +25,12 @@ bool contact_is_explicit(
     const CordWorld* w); // true: contacts are resolved by impulses; false: inside Newton's method
 bool contact_has_modal(const CordWorld* w); // true: contact is on and there are modal rods
 size_t contact_scratch(const CordWorld* w);
+// Opens the budget of a step, and closes it once the step is accepted. Substeps share it.
+void contact_begin_budget(CordWorld* w);
+void contact_commit_budget(CordWorld* w);
+// After a substep with inexact contacts was committed: slows rods down that have gained energy by it.
+void contact_keep_energy(CordWorld* w);
+bool contact_has_spent_budget(const CordWorld* w); // in any step so far
 
 // Resolves the contacts of predicted rods and bodies.
 CordResult contact_solve(CordWorld* w, double h);

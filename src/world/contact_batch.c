@@ -174,6 +174,7 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
                           round->floor,
                           CONTACT_FEW_SWEEPS,
                           blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
+                          &round->budget,
                           blind};
     delassus_begin(y, b, batch);
     SweepResult done = gauss_seidel_solve(y, b, batch, &limits);
@@ -332,6 +333,7 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
     }
     c->constraints.sweeps += done->count;
     c->constraints.sweeps_total += done->count;
+    budget_take(&w->budget, done->count);
     b->rounds++;
     return true;
 }

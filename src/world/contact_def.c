@@ -13,7 +13,8 @@ CordContactDef cord_contact_def_default(void)
                             .gap = 0.05,
                             .tolerance = 1e-3,
                             .iterations = 200,
-                            .rods = true};
+                            .rods = true,
+                            .sleep = {.motion = 0.01}};
 }
 
 static bool is_friction(double friction)
@@ -34,6 +35,44 @@ static CordResult check_pairs(const CordContactDef* def, Message* message)
                                 "the friction between surfaces %d and %d is %g; it must be between 0 and %g",
                                 pair->surface[0], pair->surface[1], pair->friction, MOST_FRICTION);
         }
+    }
+    return CORD_OK;
+}
+
+static CordResult check_budget(CordWorld* w, const CordBudget* budget)
+{
+    if (budget->iterations < 0) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the budget is %d iterations; give it one at least, or 0 for no limit",
+                            budget->iterations);
+    }
+    if (!(budget->seconds >= 0.0 && isfinite(budget->seconds))) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "the budget is %g s a step; it must be positive, or 0 for no limit",
+                            budget->seconds);
+    }
+    if (budget->seconds > 0.0 && !w->watch.clock.now) {
+        return message_fail(&w->message, CORD_BAD_ARGUMENT,
+                            "a budget of %g s needs a clock: give the world one in CordWorldDef.clock, or "
+                            "set a budget in iterations",
+                            budget->seconds);
+    }
+    return CORD_OK;
+}
+
+static CordResult check_sleep(const CordSleep* sleep, Message* message)
+{
+    if (!(sleep->after >= 0.0 && isfinite(sleep->after))) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "rods sleep after %g s; that must be positive, or 0 if none is to sleep",
+                            sleep->after);
+    }
+    if (!(sleep->motion >= 0.0 && sleep->motion <= 1.0)) {
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "rods sleep that move by %g of their radius; it must be above 0 and at most 1, or 0 "
+            "for a hundredth",
+            sleep->motion);
     }
     return CORD_OK;
 }
@@ -73,6 +112,8 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     CORD_TRY(check_def_given(w, def, "contact"));
     CORD_TRY(check_no_branch(w, "contact is not changed"));
     CORD_TRY(check_def(def, &w->message));
+    CORD_TRY(check_budget(w, &def->budget));
+    CORD_TRY(check_sleep(&def->sleep, &w->message));
     CordContactDef kept = *def;
     CordFrictionPair* pairs = memory_array(&w->memory, CordFrictionPair, def->pair_count);
     if (!pairs) {
@@ -90,6 +131,21 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     world_mark(w, NULL, MARK_LAW | (others ? MARK_COLLIDERS : 0));
     contact_def_free(w);
     w->contact = kept;
+    return CORD_OK;
+}
+
+CordResult cord_world_set_budget(CordWorld* w, CordBudget budget)
+{
+    CORD_TRY(check_budget(w, &budget));
+    w->contact.budget = budget;
+    return CORD_OK;
+}
+
+CordResult cord_world_set_sleep(CordWorld* w, CordSleep sleep)
+{
+    CORD_TRY(check_sleep(&sleep, &w->message));
+    w->contact.sleep = sleep;
+    world_mark(w, NULL, MARK_LAW);
     return CORD_OK;
 }
 

@@ -34,7 +34,8 @@ static void store_constraint_forces(CordWorld* w, double h)
     const Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->solid_count; i++) { // bodies are left out
         Obstacle* o = slots_at(&w->obstacles, cs->solids[i].index);
-        o->force = o->torque = o->impulse = o->angular_impulse = (CordVec3){0, 0, 0};
+        o->force = o->force_asleep, o->torque = o->torque_asleep;
+        o->impulse = vec3_mul(o->force, h), o->angular_impulse = vec3_mul(o->torque, h);
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
@@ -155,6 +156,7 @@ CordResult contact_commit(CordWorld* w, double h)
     if (w->ledger && !reserve_tally(w)) {
         return contact_no_memory(w);
     }
+    CORD_TRY(sleep_update_forces(w));
     bool kept = is_explicit ? contact_constraints_end(&w->memory, &w->touch->constraints, cs, h)
                             : contact_newton_keep_forces(&w->touch->newton);
     if (!kept) {

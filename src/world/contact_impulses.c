@@ -140,7 +140,11 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 // ---- explicit rods
 
 #define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
-#define MOST_ATTEMPTS 3  // attempts per step, each with contacts of a wider margin than the one before
+// Over the radius: likewise, where budgets were spent. A quarter is what they leave between capsules, and a
+// quarter may be the sagitta of a bent element over a solid.
+#define MOST_OVERLAP_SPENT 0.55
+#define ROUND_SHARE 0.5 // of what is left of the budget: most of it that a round takes
+#define MOST_ATTEMPTS 3 // attempts per step, each with contacts of a wider margin than the one before
 // Over a radius: how much nearer than predicted things may come while contacts are resolved.
 #define FIRST_MARGIN 0.02
 #define WIDER 2.0       // factor on the margin where rounds move things farther than that
@@ -186,11 +190,12 @@ void contact_set_masses(const Colliders* cs, ContactConstraints* b)
         const CordCenterline* c = &r->rod->line;
         RodSpin spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
         for (int n = 0; n < r->node_count; n++) {
-            b->w[r->first_node + n] = c->w[slot_of(c, n)];
+            b->w[r->first_node + n] = r->rod->rest.asleep ? 0.0 : c->w[slot_of(c, n)];
         }
         for (int j = 0; j < r->segment_count; j++) {
             int s = slot_of(c, j);
-            b->w_spin[r->first_segment + j] = spin.inertia ? spin.may_turn[s] / spin.inertia[s] : 0.0;
+            b->w_spin[r->first_segment + j] =
+                spin.inertia && !r->rod->rest.asleep ? spin.may_turn[s] / spin.inertia[s] : 0.0;
         }
     }
 }
@@ -267,12 +272,13 @@ static CordResult apply_to_rods(CordWorld* w, double h, Arena* scratch, Message*
     WorldContact* c = w->touch;
     const Colliders* cs = &c->newton.colliders;
     for (int i = 0; i < cs->rod_count; i++) {
-        if (!contact_is_batched(cs->rods[i].rod)) {
+        if (!contact_is_batched(cs->rods[i].rod) && !cs->rods[i].rod->rest.asleep) {
             CORD_TRY(apply_to_rod(&cs->rods[i], &c->constraints.moved, h, scratch, message));
             contact_measure_rod(cs, &cs->rods[i], &c->since, h);
         }
     }
     contact_redo_batches(w, h, scratch);
+    budget_take(&w->budget, 1);
     return CORD_OK;
 }
 
@@ -340,6 +346,17 @@ static CordResult no_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
+static bool has_budget(const CordWorld* w)
+{
+    return w->contact.budget.iterations > 0 || w->contact.budget.seconds > 0.0;
+}
+
+static double most_overlap(const CordWorld* w) // at the start of a step, over the radius
+{
+    double exact = MOST_OVERLAP * w->contact.tolerance;
+    return has_budget(w) ? real_max(exact, MOST_OVERLAP_SPENT) : exact;
+}
+
 // Finds the contacts of the step at its start, with solids where they are then; or those that the present end
 // of the step adds to them.
 static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, bool settled,
@@ -348,7 +365,11 @@ static CordResult find_constraints(CordWorld* w, double h, double margin, bool m
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
-    ContactLaw law = {.gap = margin, .tolerance = w->contact.tolerance, .at_hand = !more, .settled = settled};
+    ContactLaw law = {.gap = margin,
+                      .tolerance = w->contact.tolerance,
+                      .at_hand = !more,
+                      .settled = settled,
+                      .awake = true};
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
@@ -359,8 +380,7 @@ static CordResult find_constraints(CordWorld* w, double h, double margin, bool m
     }
     colliders_move_solids(cs, 1.0);
     memcpy(c->detected.x, cs->to, sizeof *cs->to * (size_t)cs->node_count);
-    return b->contacts.deepest > MOST_OVERLAP * w->contact.tolerance ? CORD_BAD_ARGUMENT
-                                                                     : check_held(w, h, message);
+    return b->contacts.deepest > most_overlap(w) ? CORD_BAD_ARGUMENT : check_held(w, h, message);
 }
 
 // Adds contacts once a node is so far from where it was when they were last found that others may push.
@@ -484,7 +504,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     SweepResult done = {.change = INFINITY};
     bool rests = begins_at_rest(w, h);
-    for (int n = 0; b->count > 0 && n < rounds; n++) {
+    for (int n = 0; b->count > 0 && n < rounds && (n == 0 || !budget_is_low(&w->budget)); n++) {
         CORD_TRY(n == 0 && !again && b->per_rod ? apply_warm_start(w, h, scratch, message)
                                                 : apply_to_rods(w, h, scratch, message));
         lack = contact_constraints_measure(b, cs, &c->since);
@@ -497,9 +517,12 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
             contact_constraints_find_active(b, cs, done.enough, (lack + NEAR) * b->all[0].radius);
         }
         rests &= n <= EXACT_ROUNDS * rounds;
-        ContactRound round = {b, rests ? RESIDUAL_AT_REST : RESIDUAL, rests ? LOOSE_AT_REST : CONTACT_LOOSE,
+        ContactRound round = {b,
+                              rests ? RESIDUAL_AT_REST : RESIDUAL,
+                              rests ? LOOSE_AT_REST : CONTACT_LOOSE,
                               b->per_rod ? FORCING * lack * b->all[0].radius : 0.0,
-                              stalls < MOST_STALLS ? 1.0 : 0.5};
+                              stalls < MOST_STALLS ? 1.0 : 0.5,
+                              budget_part(&w->budget, ROUND_SHARE)};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
@@ -527,6 +550,12 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         if (contact_is_blind(w)) {
             aitken_extrapolate(b, cs);
         }
+    }
+    if (b->count > 0 && budget_is_low(&w->budget)) {
+        contact_end_rounds(w, done.last);
+        CORD_TRY(apply_to_rods(w, h, scratch, message));
+        lack = contact_constraints_measure(b, cs, &c->since);
+        return search_line(w, h, misfit, &lack, scratch, message);
     }
     return b->count == 0
                ? CORD_OK
@@ -611,7 +640,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
     Colliders* cs = &c->newton.colliders;
     ContactConstraints *b = &c->corrections, *of_step = &c->constraints;
     FrictionLaw none = {0};
-    ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance};
+    ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance, .awake = true};
     SweepResult done;
     b->w = of_step->w, b->w_spin = of_step->w_spin, b->travel = of_step->travel, b->rods = of_step->rods;
     b->target_gap = CORRECTED_GAP;
@@ -619,7 +648,9 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
         return no_memory(message);
     }
     contact_constraints_measure(b, cs, &c->since);
-    if (!contact_solve_round(w, h, &(ContactRound){b, RESIDUAL, 0.0, 0.0, 1.0}, &done)) {
+    ContactRound round = {b, RESIDUAL, 0.0, 0.0, 1.0, w->budget};
+    round.budget.left = real_max(round.budget.left, CONTACT_FEW_SWEEPS);
+    if (!contact_solve_round(w, h, &round, &done)) {
         return no_memory(message);
     }
     for (int n = 0; n < cs->node_count; n++) {
@@ -635,14 +666,16 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     WorldContact* c = w->touch;
     ContactNewton* t = &c->newton;
     Colliders* cs = &t->colliders;
-    ContactLaw law = {0};
+    ContactLaw law = {.awake = true};
     int rounds = w->contact.response == CORD_RESPONSE_ZONES ? 0 : w->contact.iterations;
+    memcpy(c->limit.motion, cs->to, sizeof *cs->to * (size_t)cs->node_count);
     for (int n = 0;; n++) {
         if (!broad_phase_update(&w->memory, cs) ||
             !narrow_phase_find(&w->memory, &t->contacts, cs, cs->to, &law)) {
             return no_memory(message);
         }
-        if (t->contacts.deepest <= CORRECTED * w->contact.tolerance || n == rounds) {
+        if (t->contacts.deepest <= CORRECTED * w->contact.tolerance || n == rounds ||
+            (n > 0 && budget_is_spent(&w->budget))) {
             break;
         }
         if (n == 0) {
@@ -669,11 +702,13 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                                 dof_vector_reserve(&w->memory, &c->detected, cs, &c->detected_size) &&
                                 dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
                                 memory_reserve(&w->memory, (void**)&c->kept_pull, cs->segment_count,
-                                               &c->kept_pull_capacity, sizeof *c->kept_pull)
+                                               &c->kept_pull_capacity, sizeof *c->kept_pull) &&
+                                motion_limit_reserve(&w->memory, &c->limit, cs)
                             ? CORD_OK
                             : contact_no_memory(w);
     CORD_TRY(result);
     dof_vector_clear(&c->redone, cs);
+    c->used.most_energy = INFINITY;
     contact_set_masses(cs, &c->constraints);
     measure_rods(cs, &c->since, h);
     CORD_TRY(check_turns(w));
@@ -694,7 +729,12 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
         result = result == CORD_OK ? check_clear(w, h, scratch, &message, &clear) : result;
-        if (result != CORD_OK || clear) {
+        bool spent = c->used.spent || budget_is_low(&w->budget);
+        if (result == CORD_OK && spent) {
+            result = contact_end_spent(w, h, clear, &message);
+            clear = result == CORD_OK;
+        }
+        if (result != CORD_OK || clear || spent) {
             break;
         }
     }

@@ -1,11 +1,13 @@
 // Shared by the contact files of world/: contact.c (colliders), contact_impulses.c (the step),
 // contact_batch.c and contact_modal.c (position-based and modal rods), contact_query.c (queries),
-// contact_velocity.c (velocities that are read), solve_contact.c (equilibria), untangle.c (overlaps).
+// contact_budget.c (what a spent budget leaves), contact_velocity.c (velocities that are read),
+// solve_contact.c (equilibria), untangle.c (overlaps).
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
 #include "contact/gauss_seidel.h"
 #include "contact/impact_zones.h"
+#include "contact/motion_limit.h"
 #include "step/implicit.h"
 #include "step/modal_contact.h"
 #include "world/world.h"
@@ -27,6 +29,7 @@ typedef struct ContactRound { // Gauss-Seidel sweeps over contacts
     double loose;      // likewise, after a few sweeps
     double floor;      // likewise, if that is more [m]
     double relaxation; // factor on each update
+    Budget budget;     // of these sweeps
 } ContactRound;
 
 // Batches of position-based rods, which are solved side by side in lanes.
@@ -42,6 +45,17 @@ typedef struct BatchTask {
     SweepResult done;          // largest change of any batch
     Arena scratch;
 } BatchTask;
+
+typedef struct BudgetUse { // what a spent budget has left: see CordContactReport
+    bool spent;
+    int unmet;
+    double residual;
+    int limited;
+    int64_t spent_in_all, limited_in_all;
+    // Of all rods in contact at the start of the substep, which they may not exceed at its end [J]; INFINITY:
+    // contacts are exact, or something drives the rods.
+    double most_energy;
+} BudgetUse;
 
 struct WorldContact {
     ContactNewton newton;
@@ -62,10 +76,17 @@ struct WorldContact {
     size_t redone_size;
     DofVector mean; // displacement over which contact forces do their work in a step
     size_t mean_size;
-    Delassus delassus;    // compliance of position-based rods
-    Arena delassus_arena; // memory of the Delassus operator
-    Arena column_arena;   // and of its columns
-    ModalContact* modal;  // of modal rods (modal_count)
+    MotionLimit limit; // of rods, where the budget was spent
+    BudgetUse used;    // of the step under way, or the last one
+    // Sleep: groups of rods that push each other, and whether they are awake (colliders.rod_count)
+    int* sleep_group;
+    bool* sleep_awake;
+    int sleep_group_capacity, sleep_awake_capacity;
+    bool sleepers_changed; // since their forces on obstacles were found
+    Delassus delassus;     // compliance of position-based rods
+    Arena delassus_arena;  // memory of the Delassus operator
+    Arena column_arena;    // and of its columns
+    ModalContact* modal;   // of modal rods (modal_count)
     int modal_count, modal_capacity;
     Island* islands; // of implicit rods (island_count)
     int island_count, island_capacity;
@@ -108,6 +129,12 @@ CordResult contact_modal_list(CordWorld* w);                              // add
 void contact_modal_report(const CordWorld* w, CordContactReport* report); // adds to the report
 // Returns contact forces (node_count), or NULL if there are none.
 const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod);
+// contact_budget.c
+// Ends the rounds of a step whose budget is spent, with the residual of their last sweep [m].
+void contact_end_rounds(CordWorld* w, double residual);
+// Limits the motion of rods that would come too close to something, and counts what is not met. clear: all is
+// apart to within the tolerance. CORD_NOT_CONVERGED: something presses that does not stop.
+CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* message);
 // contact_batch.c: position-based rods.
 // contact_redo_batches solves the rods again that contact has moved.
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch);

@@ -181,6 +181,11 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
         report.searches = t->colliders.searches;
         report.candidates =
             (int64_t)t->colliders.pair_count + t->colliders.solid_pair_count + t->colliders.mesh_pair_count;
+        const BudgetUse* used = &w->touch->used;
+        report.spent = used->spent, report.spent_in_all = used->spent_in_all;
+        report.limited = used->limited, report.limited_in_all = used->limited_in_all;
+        report.unmet = used->unmet, report.residual = used->residual;
+        report.asleep = sleep_count(w);
         contact_modal_report(w, &report);
     }
     return report;

@@ -211,7 +211,7 @@ static bool resist(CordWorld* w, ContactConstraints* b)
     double floor = PRECISION * least_speed(cs, &c->since);
     for (int n = 0; n < ROUNDS && b->count > 0 && good && done.change > real_max(done.enough, floor); n++) {
         measure(w, b, &c->since, &c->mean);
-        good = contact_solve_round(w, 1.0, &(ContactRound){b, RESIDUAL, 0.0, floor, 1.0}, &done);
+        good = contact_solve_round(w, 1.0, &(ContactRound){b, RESIDUAL, 0.0, floor, 1.0, budget_none}, &done);
         update_velocities(w, &c->kept, &b->moved, &c->since);
     }
     c->constraints.sweeps = sweeps, c->constraints.sweeps_total = sweeps_total; // those of the step

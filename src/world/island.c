@@ -14,29 +14,32 @@ static bool reserve(CordWorld* w)
            memory_reserve(&w->memory, (void**)&w->islands, count, &w->island_capacity, sizeof(Island));
 }
 
-// Orders the rods: those in no assembly first.
-static void order_rods(CordWorld* w)
+// Orders the rods: those in no assembly first, and of these the ones that are awake. Returns how many these
+// are.
+static int order_rods(CordWorld* w)
 {
-    int count = 0;
-    for (int welded = 0; welded < 2; welded++) {
+    int count = 0, awake = 0;
+    for (int part = 0; part < 3; part++) {
         for (int i = 0; i < w->rods.live_count; i++) {
             Rod* rod = slots_at(&w->rods, i);
-            if ((rod->assembly != 0) == welded) {
+            if ((rod->assembly != 0 ? 2 : rod->rest.asleep ? 1 : 0) == part) {
                 w->island_rods[count++] = rod;
             }
         }
-        w->unwelded_count = welded ? w->unwelded_count : count;
+        awake = part == 0 ? count : awake;
+        w->unwelded_count = part == 1 ? count : w->unwelded_count;
     }
+    return awake;
 }
 
 // Counts the rods from `first` that can be stepped side by side with it.
-static int batch_size(const CordWorld* w, int first)
+static int batch_size(const CordWorld* w, int first, int awake)
 {
     Rod* const* rods = w->island_rods + first;
     const Stepper* stepper = stepper_of(rods[0]);
     int count = 1;
-    while (count < stepper->batch && first + count < w->unwelded_count &&
-           stepper_of(rods[count]) == stepper && stepper->alike(rods[0], rods[count])) {
+    while (count < stepper->batch && first + count < awake && stepper_of(rods[count]) == stepper &&
+           stepper->alike(rods[0], rods[count])) {
         count++;
     }
     return count;
@@ -50,10 +53,14 @@ CordResult islands_prepare(CordWorld* w)
     if (!reserve(w)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to step rods together");
     }
-    order_rods(w);
+    int awake = order_rods(w);
     w->island_count = 0;
     for (int i = 0, count; i < w->rods.live_count; i += count) {
-        count = batch_size(w, i);
+        if (i >= awake && i < w->unwelded_count) { // asleep
+            count = 1;
+            continue;
+        }
+        count = batch_size(w, i, awake);
         w->islands[w->island_count++] =
             (Island){.rods = w->island_rods + i,
                      .rod_count = count,

@@ -557,6 +557,8 @@ static void name_hidden_losses(const CordWorld* w, CordLedger* ledger)
     for (int i = 0; i < w->rods.live_count; i++) {
         add_hidden(ledger, stepper_hidden_loss(slots_at(&w->rods, i)));
     }
+    add_hidden(ledger, contact_has_spent_budget(w) ? "spent budgets of contact" : NULL);
+    add_hidden(ledger, sleep_count(w) > 0 ? "rods that fell asleep" : NULL);
     add_hidden(ledger, w->ledger->has_gaps ? "steps for which memory was short" : NULL);
 }
 

@@ -20,6 +20,7 @@ typedef struct Obstacle {
     bool interpolates;      // in this step it moves in a straight line from `pose`
     double from, to;        // start and end of the step [s]
     CordVec3 force, torque; // contact force and torque about its position over the last step [N], [N m]
+    CordVec3 force_asleep, torque_asleep; // part of them by rods that sleep
     // The same times the time over which they acted in it, for the ledger [N s], [N m s].
     CordVec3 impulse, angular_impulse;
     WorkTally tally; // of the ledger

@@ -12,6 +12,7 @@ void world_mark(CordWorld* w, Rod* rod, unsigned marks)
 {
     w->revision++;
     w->marks |= marks;
+    w->wakes |= !w->stepping;
     if (rod) {
         rod->marks |= marks & (MARK_HELD | MARK_MOVED);
     }
@@ -165,11 +166,13 @@ CordResult world_prepare(const CordWorld* world)
     // All of this derives from the scene: rebuilding it changes nothing visible.
     CordWorld* w = (CordWorld*)world;
     CORD_TRY(bodies_reserve_engines(w));
+    bool wakes = w->wakes; // marks below are none of changes
     if ((w->marks & ~(unsigned)MARK_KNOTS) != 0) {
         for (size_t i = 0; i < sizeof preparations / sizeof *preparations; i++) {
             CORD_TRY((w->marks & preparations[i].marks) ? preparations[i].make(w) : CORD_OK);
         }
         w->marks &= MARK_KNOTS;
+        w->wakes = wakes;
     }
     CORD_ASSERT(w->branch || w->scratch.size >= step_scratch(w)); // every change has set its mark
     return CORD_OK;

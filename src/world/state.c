@@ -111,6 +111,7 @@ static CordResult visit_world(CordWorld* w, Bytes* b)
     for (int i = 0; i < w->rods.live_count && !b->failed; i++) {
         CORD_TRY(world_rod_state(w, slots_at(&w->rods, i), b));
     }
+    sleep_state(w, b);
     return b->mode == BYTES_READ && (w->marks & MARK_NODES) ? contact_refill(w) : CORD_OK;
 }
 
@@ -184,6 +185,7 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     }
     memory_free(&w->memory, before, own);
     world_mark(w, NULL, MARK_KNOTS);
+    w->wakes = false; // the state says what sleeps
     ledger_go_back(w);
     return result;
 }

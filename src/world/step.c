@@ -160,7 +160,7 @@ static CordResult first_failure(CordWorld* w, const StepTask* tasks)
 static bool rod_starts(const Rod* rod)
 {
     bool changed = stepper_of(rod)->joins && rod->grid && rod->grid->changes;
-    return (rod->inextensible || rod->assembly) && (rod->last_step == 0.0 || changed);
+    return !rod->rest.asleep && (rod->inextensible || rod->assembly) && (rod->last_step == 0.0 || changed);
 }
 
 static bool projection_is_due(const CordWorld* w, const Rod* rod)
@@ -355,7 +355,9 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     }
     add_times(w, tasks);
     CordResult result = check_frames(w);
+    sleep_note_motion(w, h);
     w->frames_failed = result != CORD_OK;
+    contact_keep_energy(w);
     w->time += h;
     world_mark(w, NULL, MARK_STATE);
     ledger_add_step(w, STEP_ENDS, h);
@@ -371,9 +373,14 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 // Everything of a substep that may fail. Steppers write x_next and v_next alone; bodies have a snapshot.
 static CordResult predict(CordWorld* w, StepTask** tasks, double h)
 {
-    CORD_TRY(bodies_fly(w, h));             // engines step their bodies
-    CORD_TRY(predict_islands(w, tasks, h)); // every stepper, in parallel: forces and free motion
-    CORD_TRY(join_assemblies(w, h));        // welds hold rods to bodies
+    CORD_TRY(bodies_fly(w, h)); // engines step their bodies
+    bool woken = true;
+    while (woken) {
+        CORD_TRY(predict_islands(w, tasks, h)); // every stepper, in parallel: forces and free motion
+        CORD_TRY(sleep_wake_touched(w, h, &woken));
+        CORD_TRY(woken ? world_prepare(w) : CORD_OK);
+    }
+    CORD_TRY(join_assemblies(w, h)); // welds hold rods to bodies
     CORD_TRY(bodies_check(w, h));
     CORD_TRY(contact_solve(w, h)); // pairs, times of impact, impulses within the friction cone
     CORD_TRY(contact_modal_reserve(w));
@@ -441,8 +448,10 @@ static CordResult step_in_parts(CordWorld* w, double h, int depth)
 static CordResult begin(CordWorld* w, double h)
 {
     begin_report(w);
+    contact_begin_budget(w);
     ledger_begin_step(w);
     begin_motions(w, h);
+    sleep_begin_step(w, h);
     return w->starting ? start(w, h) : CORD_OK;
 }
 
@@ -517,10 +526,13 @@ static CordResult rollback(CordWorld* w, double h, CordResult result)
 static CordResult commit_step(CordWorld* w, double h)
 {
     commit_motions(w);
+    contact_commit_budget(w);
     bodies_forget_pushes(w);
     w->steps++;
     w->last_step = h;
-    return world_adapt(w);
+    CORD_TRY(world_adapt(w));
+    sleep_commit_step(w);
+    return CORD_OK;
 }
 
 // On any result but CORD_OK the state is what it was before the call. A substep that fails leaves positions,
@@ -535,8 +547,10 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(topology_begin(w));
     bool starts = anything_starts(w);
     w->has_snapshot = w->retry_is_futile = false;
-    CORD_TRY(starts || w->contact.watch_topology || frames_may_fail(w) ? take_snapshot(w) : CORD_OK);
+    bool keeps = starts || w->contact.watch_topology || frames_may_fail(w) || sleep_count(w) > 0;
+    CORD_TRY(keeps ? take_snapshot(w) : CORD_OK);
     w->starting = starts;
+    w->stepping = true;
     CordResult result = begin(w, h);
     result = result == CORD_OK ? step_or_retry(w, h) : result;
     result = result == CORD_OK ? topology_check(w) : result;
@@ -547,7 +561,7 @@ CordResult cord_world_step(CordWorld* w, double h)
         ledger_add_switches(w, h);
         ledger_commit_step(w);
     }
-    w->has_snapshot = false;
+    w->has_snapshot = w->stepping = false;
     if (starts) {
         world_trim_snapshot(w);
     }

@@ -53,6 +53,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->free_bodies.memory = &w->memory;
     w->contact = cord_contact_def_default();
     w->contact.on = false;
+    w->budget = budget_none;
     EngineUse own = {.ops = &body_engine_free, .user = &w->free_bodies};
     w->engines[0] = def->engine ? (EngineUse){.ops = def->engine, .user = def->engine_user} : own;
     w->engines[1] = own;

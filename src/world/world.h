@@ -2,6 +2,7 @@
 #ifndef CORD_WORLD_WORLD_H
 #define CORD_WORLD_WORLD_H
 
+#include "base/budget.h"
 #include "base/slots.h"
 #include "base/stopwatch.h"
 #include "body/free.h"
@@ -81,6 +82,7 @@ struct CordWorld {
     Slots obstacles;
     Slots surfaces;
     CordContactDef contact; // the pairs are a copy that the world owns
+    Budget budget;          // what is left of it in the step under way
     WorldContact* touch;    // NULL: contact has never been on
     WorldAdapt* adapt;      // NULL: no rod has been adaptive
     WorldLedger* ledger;    // NULL: it is not open
@@ -89,6 +91,8 @@ struct CordWorld {
     Rod** island_rods; // all rods: those in no assembly first, in order of creation
     int unwelded_count, island_rod_capacity;
     bool bodies_flown;       // in this step: they have a snapshot to roll back to
+    bool wakes;              // a call has changed something since the last step: all rods wake
+    bool stepping;           // a step is under way
     bool starting;           // this step is the first one of some rod
     int64_t* topology_knots; // knot determinants (topology_rods)
     CordVec3* topology_x; // nodes of all rods at the start of the step, and at its end [m] (2 topology_nodes)
@@ -190,6 +194,19 @@ CordVec3 clamp_node_reaction(const Clamp* clamp, int node, const RodNow* now); /
 CordEnergy rod_elastic_energy(const Rod* rod);                                 // the elastic parts
 CordEnergy rod_energy_now(const CordWorld* w, const Rod* rod, const CordVec3* v);
 CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* force, CordVec3* torque);
+
+// ---- sleep.c
+
+int sleep_count(const CordWorld* w); // rods that are asleep
+// Wakes rods whose clamps or loads move in a step of h, and all if something else has changed.
+void sleep_begin_step(CordWorld* w, double h);
+// After the prediction: wakes rods that something may come near to. They must then be predicted as well.
+CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken);
+void sleep_note_motion(CordWorld* w, double h); // of a substep that was committed
+void sleep_commit_step(CordWorld* w);           // puts rods to sleep
+// Finds the forces of what sleeps on obstacles, if that has changed. The colliders must be those of a step.
+CordResult sleep_update_forces(CordWorld* w);
+void sleep_state(CordWorld* w, Bytes* b);
 
 // ---- modal rods
 

@@ -37,6 +37,26 @@ GHOST = """{
 }
 """
 
+# A rope that falls on the ground in long steps, and one that lies in a groove.
+FALLING = """{
+  "cordage": 1,
+  "time": { "step": 0.0166666, "end": 1, "fps": 60 },
+  "materials": { "soft": { "young": 1e7, "density": 1000 } },
+  "rods": [
+    { "name": "falls", "model": "pbd", "material": "soft", "section": { "disc": { "radius": 0.004 } }, "elements": 16,
+      "shape": { "line": { "from": [-0.1, 0.3, 0.05], "to": [0.1, 0.3, 0.07] } } },
+    { "name": "lies", "model": "pbd", "material": "soft", "section": { "disc": { "radius": 0.004 } }, "elements": 8,
+      "shape": { "line": { "from": [-0.1, 0, 0.004], "to": [0.1, 0, 0.004] } } }
+  ],
+  "obstacles": [
+    { "plane": { "normal": [0, 0, 1], "offset": 0 } },
+    { "box": { "size": [1, 0.02, 0.02], "center": [0, 0.01405, 0.01] } },
+    { "box": { "size": [1, 0.02, 0.02], "center": [0, -0.01405, 0.01] } }
+  ],
+  "contact": { "sleep": { "after": 0.1 } }
+}
+"""
+
 # Exactly straight, and pushed together by 1 %: Euler's strain is 0.1 %.
 COLUMN = """{
   "cordage": 1,
@@ -104,6 +124,25 @@ class Run(SceneTest):
         self.assertEqual(len(times), len(expected))
         for time, wanted in zip(times, expected):
             self.assertAlmostEqual(time, wanted, delta=1e-12)  # a few hundred additions of the step
+
+    def test_a_spent_budget_is_told(self):
+        self.write("falling.json", FALLING)
+        outcome = self.good("run", "falling.json", "--no-recording", "--set", "contact.budget.iterations=2")
+        self.assertRegex(outcome.err, r"the budget of contact was spent in [0-9]+ of 60 steps")
+        outcome = self.good("run", "falling.json", "--no-recording", "--set", "contact.budget.iterations=100000")
+        self.assertNotIn("budget", outcome.err)
+        self.good("run", "falling.json", "--no-recording", "--set", "contact.budget.seconds=1000")
+        self.assertIn("must be at least 1", self.wrong("run", "falling.json", "--set", "contact.budget.iterations=0").err)
+
+    def test_what_sleeps_is_told_and_goes_on_sleeping_where_a_run_is_resumed(self):
+        self.write("falling.json", FALLING)
+        state = re.compile("state ([0-9a-f]{16})")
+        whole = self.good("run", "falling.json", "--no-recording").err
+        self.assertIn("2 of 2 rods sleep in the end", whole)
+        self.assertIn("1 of 2 rods sleep in the end", self.good("run", "falling.json", "--until", "0.15", "-o", "part.h5").err)
+        resumed = self.good("run", "--resume", "part.h5", "--until", "1").err
+        self.assertIn("2 of 2 rods sleep in the end", resumed)
+        self.assertEqual(state.search(resumed).group(1), state.search(whole).group(1))
 
     def test_closing_line_has_the_numbers(self):
         outcome = self.good("run", "rope.json")

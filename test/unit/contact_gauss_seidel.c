@@ -175,8 +175,8 @@ static int resolve(Scene* s, const CordVec3* predicted, double enough)
         CHECK(delassus_find(&s->world->memory, &y, b, cs));
         DelassusBatch all = delassus_all(&y, cs);
         delassus_begin(&y, b, all);
-        SweepResult done =
-            gauss_seidel_solve(&y, b, all, &(SweepLimits){0.0, INFINITY, 0.2 * enough, 0.0, 1, 50, false});
+        SweepResult done = gauss_seidel_solve(
+            &y, b, all, &(SweepLimits){0.0, INFINITY, 0.2 * enough, 0.0, 1, 50, NULL, false});
         delassus_apply(&y, b, all, 1.0);
         change = done.change / RADIUS;
         sweeps += done.count;

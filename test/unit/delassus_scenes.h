@@ -245,7 +245,7 @@ static inline double product(const Given* g, const Unknowns* a, const Unknowns* 
 // Until a sweep moves less than `enough` of a radius.
 static inline SweepResult sweep_until(Given* g, DelassusBatch batch, double enough, int most)
 {
-    SweepLimits limits = {0.0, INFINITY, enough, 0.0, 1, most, false};
+    SweepLimits limits = {0.0, INFINITY, enough, 0.0, 1, most, NULL, false};
     return gauss_seidel_solve(&g->y, &g->s.constraints, batch, &limits);
 }
 

@@ -11,7 +11,8 @@
 
 #include <cordage/cordage.h>
 
-enum { MOST_RODS = 6, MOST_NODES = 64, MOST_SOLIDS = 4 };
+enum { MOST_RODS = 6, MOST_NODES = 64, MOST_SOLIDS = 4 }; // of a violent scene
+enum { ROOM_FOR_RODS = 40, ROOM_FOR_SOLIDS = 24 };        // of a crowd
 
 typedef struct Axis { // of a rod
     int nodes, edges;
@@ -28,8 +29,8 @@ typedef struct Placed { // a solid where it is
 
 typedef struct Snapshot {
     int rod_count, solid_count;
-    Axis rods[MOST_RODS];
-    Placed solids[MOST_SOLIDS];
+    Axis rods[ROOM_FOR_RODS];
+    Placed solids[ROOM_FOR_SOLIDS];
 } Snapshot;
 
 typedef struct Passage {

@@ -1,0 +1,331 @@
+// Sleep: rods at rest in contact are left out of steps until something wakes them.
+//
+// A rod is quiet as long as no node of it travels more than a share of its radius in some time. Rods that
+// push each other sleep together, once all of them have been quiet for that time. What sleeps is neither
+// predicted nor tested against other things at rest, and keeps its state and its contact forces. A rod wakes
+// as soon as something awake may come near it in a step, before that step is taken, and when its clamps or
+// the wind move; any change from outside wakes all.
+#include "base/real.h"
+#include "world/contact_parts.h"
+#include "world/obstacle.h"
+
+#define USUAL_MOTION 0.01 // over the radius: see CordSleep
+#define WAKES_WITHIN 0.1  // over the thinner radius: distance at which what is awake wakes a rod
+
+static bool may_sleep(const CordWorld* w)
+{
+    return w->contact.sleep.after > 0.0 && contact_is_on(w) && contact_is_explicit(w);
+}
+
+int sleep_count(const CordWorld* w)
+{
+    int count = 0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        count += ((const Rod*)slots_at(&w->rods, i))->rest.asleep;
+    }
+    return count;
+}
+
+static void wake(CordWorld* w, Rod* rod)
+{
+    if (rod->rest.asleep) {
+        rod->rest = (RodRest){0};
+        w->touch->sleepers_changed = true;
+        world_mark(w, NULL, MARK_LAW); // islands are those of rods that are awake
+    }
+}
+
+static void wake_all(CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        wake(w, slots_at(&w->rods, i));
+    }
+}
+
+// ---- what lets a rod sleep
+
+static bool clamps_rest(const Rod* rod, double time)
+{
+    for (int i = 0; i < rod->clamp_count; i++) {
+        const Clamp* clamp = rod->clamps[i];
+        Pose next = clamp_pose(clamp, time), last = clamp->last;
+        bool same = vec3_length(vec3_sub(next.point, last.point)) == 0.0 &&
+                    next.rotation.x == last.rotation.x && next.rotation.y == last.rotation.y &&
+                    next.rotation.z == last.rotation.z && next.rotation.w == last.rotation.w;
+        if (!same || clamp_is_due(clamp, time)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Drag in still air alone lets a rod rest.
+static bool loads_rest(const Rod* rod, double time)
+{
+    for (int i = 0; i < rod->load_count; i++) {
+        LoadFlow flow = load_flow(rod->loads[i], node_position(&rod->line, 0), time);
+        if (!rod->loads[i]->kind->flow || vec3_dot(flow.wind, flow.wind) > 0.0 || flow.circulates) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool can_sleep(const Rod* rod)
+{
+    return stepper_of(rod)->contact == CONTACT_IMPULSES && rod->assembly == 0 && !rod->grid &&
+           !rod->intangible;
+}
+
+// ---- waking
+
+void sleep_begin_step(CordWorld* w, double h)
+{
+    if (w->wakes || !may_sleep(w)) {
+        wake_all(w);
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (rod->rest.asleep && !(clamps_rest(rod, w->time + h) && loads_rest(rod, w->time + h))) {
+            wake(w, rod);
+        }
+    }
+}
+
+static void wake_near_rods(CordWorld* w, const Colliders* cs)
+{
+    for (int i = 0; i < cs->pair_count; i++) {
+        const Segment *a = &cs->segments[cs->pairs[i].a], *b = &cs->segments[cs->pairs[i].b];
+        Rod *p = cs->rods[a->rod].rod, *q = cs->rods[b->rod].rod;
+        if (p->rest.asleep == q->rest.asleep) {
+            continue;
+        }
+        const int* moves = p->rest.asleep ? b->node : a->node;
+        double travel = real_max(colliders_node_travel(cs, moves[0]), colliders_node_travel(cs, moves[1]));
+        double near = a->radius + b->radius + WAKES_WITHIN * real_min(a->radius, b->radius) + travel;
+        if (closest_segment_segment(cs->from[a->node[0]], cs->from[a->node[1]], cs->from[b->node[0]],
+                                    cs->from[b->node[1]])
+                .distance <= near) {
+            wake(w, p->rest.asleep ? p : q);
+        }
+    }
+}
+
+static void wake_near_solids(CordWorld* w, const Colliders* cs)
+{
+    for (int i = 0; i < cs->solid_pair_count; i++) {
+        const Segment* g = &cs->segments[cs->solid_pairs[i].segment];
+        const ColliderSolid* s = &cs->solids[cs->solid_pairs[i].solid];
+        double moved = cs->rods[g->rod].rod->rest.asleep ? solid_moved(s, &s->begin, &s->goal) : 0.0;
+        double near = (1.0 + WAKES_WITHIN) * g->radius + moved;
+        if (moved > 0.0 && solid_segment(&s->solid, pose_into(&s->begin, cs->from[g->node[0]]),
+                                         pose_into(&s->begin, cs->from[g->node[1]]), near)
+                                   .distance <= near) {
+            wake(w, cs->rods[g->rod].rod);
+        }
+    }
+    for (int i = 0; i < cs->mesh_pair_count; i++) {
+        const ColliderSolid* s = &cs->solids[cs->mesh_pairs[i].solid];
+        if (solid_moved(s, &s->begin, &s->goal) > 0.0) {
+            wake(w, cs->rods[cs->segments[cs->mesh_pairs[i].segment].rod].rod);
+        }
+    }
+}
+
+CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken)
+{
+    int before = may_sleep(w) ? sleep_count(w) : 0;
+    *woken = false;
+    if (before == 0) {
+        return CORD_OK;
+    }
+    Colliders* cs = &w->touch->newton.colliders;
+    contact_move_solids(w, h);
+    colliders_begin_step(cs);
+    for (int i = 0; i < cs->rod_count; i++) {
+        const CordCenterline* c = &cs->rods[i].rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            cs->to[cs->rods[i].first_node + n] = slot_get(c->x_next, slot_of(c, n));
+        }
+    }
+    colliders_move_solids(cs, 1.0);
+    if (!broad_phase_update(&w->memory, cs)) {
+        return contact_no_memory(w);
+    }
+    wake_near_rods(w, cs);
+    wake_near_solids(w, cs);
+    *woken = sleep_count(w) < before;
+    return CORD_OK;
+}
+
+// ---- falling asleep
+
+void sleep_note_motion(CordWorld* w, double h)
+{
+    double most = w->contact.sleep.motion > 0.0 ? w->contact.sleep.motion : USUAL_MOTION;
+    for (int i = 0; i < w->rods.live_count && may_sleep(w); i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        const CordCenterline* c = &rod->line;
+        double far2 = 0.0;
+        for (int n = 0; n < c->node_count && !rod->rest.asleep; n++) { // x_next has the positions before
+            CordVec3 by = vec3_sub(node_position(c, n), slot_get(c->x_next, slot_of(c, n)));
+            far2 = real_max(far2, vec3_dot(by, by));
+        }
+        rod->rest.travel += sqrt(far2);
+        rod->rest.quiet += h;
+        if (rod->rest.travel > most * rod->radius) {
+            rod->rest = (RodRest){.asleep = rod->rest.asleep};
+        }
+    }
+}
+
+// Nothing of its next step is left to differ from the present, and its velocities are those of its positions.
+static void hold_still(Rod* rod)
+{
+    rod->last_step = 0.0;
+    CordCenterline* c = &rod->line;
+    RodSpin spin = rod->dynamic_twist ? model_of(rod)->spin(rod) : (RodSpin){0};
+    for (int s = 0; s < c->slot_count; s++) {
+        slot_set(c->x_next, s, slot_get(c->x, s));
+        slot_set(c->v, s, (CordVec3){0, 0, 0});
+        slot_set(c->v_next, s, (CordVec3){0, 0, 0});
+        slot_set(rod->v_free, s, (CordVec3){0, 0, 0});
+        if (spin.now) {
+            spin.now[s] = spin.next[s] = rod->spin_free[s] = 0.0;
+        }
+    }
+}
+
+static int group_of(const int* group, int rod)
+{
+    while (group[rod] != rod) {
+        rod = group[rod];
+    }
+    return rod;
+}
+
+// Rods that push each other are one group; the root of one with a rod that does not rest has `awake` set.
+static void find_groups(const CordWorld* w, int* group, bool* awake)
+{
+    const WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    for (int i = 0; i < cs->rod_count; i++) {
+        const Rod* rod = cs->rods[i].rod;
+        group[i] = i;
+        awake[i] = !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.after;
+    }
+    for (int i = 0; i < c->constraints.count; i++) {
+        const ContactConstraint* k = &c->constraints.all[i];
+        const ContactPoint* at = &c->constraints.contacts.all[c->constraints.past[i].contact];
+        if (!(k->normal_impulse > 0.0)) {
+            continue;
+        }
+        int p = group_of(group, k->side[0].rod), q = p;
+        if (k->sides == 2) {
+            q = group_of(group, k->side[1].rod);
+        } else {
+            const ColliderSolid* s = &cs->solids[at->key.b];
+            awake[p] |= solid_moved(s, &s->begin, &s->goal) > 0.0;
+        }
+        int first = p < q ? p : q, last = p < q ? q : p;
+        group[last] = first;
+        awake[first] |= awake[last];
+    }
+}
+
+void sleep_commit_step(CordWorld* w)
+{
+    w->wakes = false;
+    if (!may_sleep(w) || w->contact.response == CORD_RESPONSE_ZONES) {
+        return;
+    }
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    if (!memory_reserve(&w->memory, (void**)&c->sleep_group, cs->rod_count, &c->sleep_group_capacity,
+                        sizeof(int)) ||
+        !memory_reserve(&w->memory, (void**)&c->sleep_awake, cs->rod_count, &c->sleep_awake_capacity,
+                        sizeof(bool))) {
+        return; // all stay awake
+    }
+    find_groups(w, c->sleep_group, c->sleep_awake);
+    for (int i = 0; i < cs->rod_count; i++) {
+        Rod* rod = cs->rods[i].rod;
+        bool rests = clamps_rest(rod, w->time) && loads_rest(rod, w->time);
+        c->sleep_awake[group_of(c->sleep_group, i)] |= !rests;
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        Rod* rod = cs->rods[i].rod;
+        if (!rod->rest.asleep && !c->sleep_awake[group_of(c->sleep_group, i)]) {
+            rod->rest.asleep = true;
+            hold_still(rod);
+            c->sleepers_changed = true;
+            world_mark(w, NULL, MARK_LAW);
+        }
+    }
+}
+
+// ---- forces of what sleeps on obstacles
+
+static CordResult find_forces(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    Colliders* cs = &c->newton.colliders;
+    ContactLaw law = {.gap = w->contact.gap, .tolerance = w->contact.tolerance};
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        Obstacle* o = slots_at(&w->obstacles, i);
+        o->force_asleep = o->torque_asleep = (CordVec3){0, 0, 0};
+    }
+    if (!narrow_phase_find(&w->memory, &c->newton.contacts, cs, cs->to, &law)) {
+        return contact_no_memory(w);
+    }
+    for (int i = 0; i < c->newton.contacts.count; i++) {
+        const ContactPoint* at = &c->newton.contacts.all[i];
+        const ImpulseWarmStart* warm = contact_constraints_warm_start(&c->constraints, at);
+        const Rod* rod = cs->rods[cs->segments[at->key.a].rod].rod;
+        if (warm && rod->rest.asleep && at->kind != CONTACT_SEGMENTS) {
+            Obstacle* o = slots_at(&w->obstacles, cs->solids[at->key.b].index);
+            CordVec3 f = vec3_madd(warm->friction, at->n, warm->force);
+            o->force_asleep = vec3_sub(o->force_asleep, f);
+            o->torque_asleep = vec3_sub(o->torque_asleep, vec3_cross(at->arm[1], f));
+        }
+    }
+    return CORD_OK;
+}
+
+CordResult sleep_update_forces(CordWorld* w)
+{
+    CORD_TRY(w->touch->sleepers_changed ? find_forces(w) : CORD_OK);
+    w->touch->sleepers_changed = false;
+    return CORD_OK;
+}
+
+// ---- state
+
+void sleep_state(CordWorld* w, Bytes* b)
+{
+    if (!(w->contact.sleep.after > 0.0) || b->mode == BYTES_HASH) {
+        return;
+    }
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        bytes_bool(b, &rod->rest.asleep);
+        bytes_double(b, &rod->rest.quiet);
+        bytes_double(b, &rod->rest.travel);
+        if (b->mode == BYTES_READ && rod->rest.asleep && !b->failed) {
+            rod->rest.asleep &= can_sleep(rod) && w->touch && rod->v_free[0];
+        }
+        if (b->mode == BYTES_READ && rod->rest.asleep) {
+            hold_still(rod);
+        }
+    }
+    if (b->mode == BYTES_READ && w->touch) {
+        w->touch->sleepers_changed = true;
+        world_mark(w, NULL, MARK_LAW);
+    }
+}
+
+bool cord_rod_is_asleep(const CordWorld* w, CordRodId id)
+{
+    const Rod* rod = world_rod(w, id);
+    return rod && rod->rest.asleep;
+}

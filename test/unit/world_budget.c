@@ -1,0 +1,222 @@
+// The budget of contact: what a spent one leaves, and what it may not change.
+#include "world_rods.h"
+
+#include <cordage/contact.h>
+
+static const double frame = 1.0 / 60.0; // [s]
+
+// Ropes, 6 mm thick, that fall crosswise on each other and on the ground. At 1/60 s they move by several
+// radii a step.
+static CordWorld* crossed_ropes(const CordWorldDef* def, CordModel model, CordBudget budget)
+{
+    CordWorld* world = make_world(def);
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordObstacleId id;
+    contact.budget = budget;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_obstacle_create(world, &ground, &id));
+    for (int i = 0; i < 6; i++) {
+        CordRodDef rod = cord_rod_def_default();
+        CordRodId rope;
+        double z = 0.02 + 0.015 * i, side = 0.01 * (i / 2);
+        CordVec3 from = {-0.1, side, z}, to = {0.1, side, z + 0.002};
+        rod.model = model;
+        rod.section = cord_section_disc(0.003);
+        rod.material.young = 1e7;
+        rod.material.bend_modulus = rod.material.twist_modulus = 1e6;
+        rod.shape = i % 2 == 0 ? cord_shape_line(from, to, 17)
+                               : cord_shape_line((CordVec3){from.y, from.x, from.z},
+                                                 (CordVec3){to.y, to.x, to.z}, 17);
+        CHECK_OK(cord_rod_create(world, &rod, &rope));
+    }
+    return world;
+}
+
+static CordWorld* position_based_ropes(CordBudget budget)
+{
+    CordWorldDef def = cord_world_def_default();
+    return crossed_ropes(&def, CORD_MODEL_PBD, budget);
+}
+
+static double energy_of(const CordWorld* world)
+{
+    double sum = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordEnergy e = cord_rod_energy(world, cord_world_rod(world, i));
+        sum += e.kinetic + e.bend + e.twist + e.stretch + e.gravity;
+    }
+    return sum;
+}
+
+// ---- what it may not change
+
+TEST(a_budget_that_is_not_spent_leaves_the_same_bits)
+{
+    CordWorld *without = position_based_ropes((CordBudget){0}),
+              *with = position_based_ropes((CordBudget){.iterations = 100000});
+    run(without, frame, 40);
+    run(with, frame, 40);
+    CHECK(cord_world_contact_report(with).contacts > 10);
+    CHECK_INT(cord_world_contact_report(with).spent_in_all, 0);
+    CHECK(cord_world_state_hash(with) == cord_world_state_hash(without));
+    cord_world_destroy(without);
+    cord_world_destroy(with);
+}
+
+TEST(a_spent_budget_leaves_the_same_bits_at_any_thread_count)
+{
+    CordWorldDef one = cord_world_def_default(), two = one;
+    two.tasks = cord_tasks_openmp(2);
+    CordBudget budget = {.iterations = 4};
+    CordWorld *a = crossed_ropes(&one, CORD_MODEL_PBD, budget),
+              *b = crossed_ropes(&two, CORD_MODEL_PBD, budget);
+    run(a, frame, 40);
+    run(b, frame, 40);
+    CHECK(cord_world_contact_report(a).spent_in_all > 10);
+    CHECK(cord_world_state_hash(a) == cord_world_state_hash(b));
+    cord_world_destroy(a);
+    cord_world_destroy(b);
+}
+
+TEST(a_state_goes_on_under_a_budget_as_it_did)
+{
+    CordWorld* world = position_based_ropes((CordBudget){.iterations = 4});
+    run(world, frame, 15);
+    size_t size = cord_world_state_size(world);
+    void* state = malloc(size);
+    CHECK_OK(cord_world_state_get(world, state, size));
+    run(world, frame, 10);
+    uint64_t hash = cord_world_state_hash(world);
+    CHECK_OK(cord_world_state_set(world, state, size));
+    run(world, frame, 10);
+    CHECK(cord_world_state_hash(world) == hash);
+    free(state);
+    cord_world_destroy(world);
+}
+
+// ---- what a spent one leaves
+
+// Falling ropes have no energy but their own: nothing may add to it. Overlaps that are put right lift what
+// lies on them, by no more than a quarter of a radius.
+static void check_small_budget(CordModel model, double h, int steps, int iterations)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* world = crossed_ropes(&def, model, (CordBudget){.iterations = iterations});
+    double least = energy_of(world), weight = 0.0;
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        weight += 9.81 * cord_rod_mass(world, cord_world_rod(world, i));
+    }
+    for (int n = 0; n < steps; n++) {
+        CHECK_OK(cord_world_step(world, h));
+        CordContactReport report = cord_world_contact_report(world);
+        CHECK(report.deepest <= 0.5); // a quarter, and the sagitta of bent elements on the ground
+        double energy = energy_of(world);
+        CHECK(isfinite(energy));
+        CHECK(energy <= least + weight * 0.25 * 0.003);
+        least = fmin(least, energy);
+    }
+    CHECK(cord_world_contact_report(world).spent_in_all > 0);
+    for (int i = 0; i < cord_world_rod_count(world); i++) {
+        CordVec3 x[17];
+        CHECK_OK(cord_rod_positions(world, cord_world_rod(world, i), x));
+        for (int k = 0; k < 17; k++) {
+            CHECK(x[k].z > 0.5 * 0.003); // all still lie above the ground
+        }
+    }
+    cord_world_destroy(world);
+}
+
+TEST(position_based_ropes_end_every_step_of_a_small_budget)
+{
+    check_small_budget(CORD_MODEL_PBD, frame, 60, 1);
+    check_small_budget(CORD_MODEL_PBD, frame, 60, 8);
+}
+
+TEST(explicit_ropes_end_every_step_of_a_small_budget)
+{
+    check_small_budget(CORD_MODEL_DER, 2e-5, 5000, 2);
+}
+
+// A wire that is shot at a thin plate: one iteration cannot stop it, and its motion is limited.
+TEST(what_a_budget_cannot_stop_is_limited_before_it_passes)
+{
+    CordWorld* world = new_weightless_world();
+    CordContactDef contact = cord_contact_def_default();
+    contact.budget.iterations = 1;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CordObstacleDef plate = cord_obstacle_def_default();
+    CordObstacleId id;
+    plate.solid.shape = CORD_SOLID_BOX, plate.solid.size = (CordVec3){1, 1, 0.002};
+    CHECK_OK(cord_obstacle_create(world, &plate, &id));
+    CordRodDef rod = cord_rod_def_default();
+    CordRodId wire;
+    CordVec3 v[33], x[33];
+    rod.model = CORD_MODEL_PBD;
+    rod.section = cord_section_disc(0.001);
+    rod.material.young = 2e11;
+    rod.shape = cord_shape_line((CordVec3){-0.1, 0, 0.01}, (CordVec3){0.1, 0.01, 0.06}, 33);
+    CHECK_OK(cord_rod_create(world, &rod, &wire));
+    for (int i = 0; i < 33; i++) {
+        v[i] = (CordVec3){0, 0, -20};
+    }
+    CHECK_OK(cord_rod_set_velocities(world, wire, v));
+    double before = energy_of(world);
+    for (int n = 0; n < 20; n++) {
+        CHECK_OK(cord_world_step(world, frame));
+        CHECK_OK(cord_rod_positions(world, wire, x));
+        for (int i = 0; i < 33; i++) {
+            CHECK(x[i].z > 0.001);
+        }
+    }
+    CordContactReport report = cord_world_contact_report(world);
+    CHECK(report.limited_in_all > 0 && report.spent_in_all > 0);
+    CHECK(energy_of(world) <= before);
+    cord_world_destroy(world);
+}
+
+// ---- the clock
+
+static double tick(void* user) // a clock that goes on by a millisecond whenever it is read
+{
+    return *(double*)user += 1e-3;
+}
+
+TEST(seconds_are_read_from_the_clock_of_the_world)
+{
+    double time = 0.0;
+    CordWorldDef def = cord_world_def_default();
+    def.clock = (CordClock){tick, &time};
+    CordWorld* world = crossed_ropes(&def, CORD_MODEL_PBD, (CordBudget){.seconds = 0.03});
+    run(world, frame, 40);
+    CHECK(cord_world_contact_report(world).spent_in_all > 5);
+    CHECK_OK(cord_world_set_budget(world, (CordBudget){.seconds = 1e6}));
+    int64_t spent = cord_world_contact_report(world).spent_in_all;
+    run(world, frame, 10);
+    CHECK_INT(cord_world_contact_report(world).spent_in_all, spent);
+    CHECK(!cord_world_contact_report(world).spent);
+    cord_world_destroy(world);
+}
+
+TEST(a_budget_that_is_none_is_refused_and_changes_nothing)
+{
+    const struct {
+        CordBudget budget;
+        const char* message;
+    } wrong[] = {{{.iterations = -1}, "0 for no limit"},
+                 {{.seconds = -0.1}, "0 for no limit"},
+                 {{.seconds = NAN}, "0 for no limit"},
+                 {{.seconds = 0.01}, "CordWorldDef.clock"}};
+    CordWorld* world = position_based_ropes((CordBudget){.iterations = 7});
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_RESULT(cord_world_set_budget(world, wrong[i].budget), CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(cord_world_message(world), wrong[i].message);
+        CordContactDef def = cord_world_contact_def(world);
+        def.budget = wrong[i].budget;
+        CHECK_RESULT(cord_world_set_contact(world, &def), CORD_BAD_ARGUMENT);
+        CHECK_INT(cord_world_contact_def(world).budget.iterations, 7);
+    }
+    cord_world_destroy(world);
+}
+
+TEST_GROUP(world_budget)

@@ -1,0 +1,345 @@
+// Sleep: what lets rods sleep, what wakes them, and what may not change by it.
+#include "world/obstacle.h"
+#include "world_rods.h"
+
+static const double h = 1.0 / 120.0; // [s]
+static const CordSleep soon = {.after = 0.2, .motion = 0.05};
+
+typedef struct Scene {
+    CordWorld* world;
+    CordRodId lying, other;
+    CordObstacleId ground;
+} Scene;
+
+static CordRodId add_rope(CordWorld* world, CordVec3 from, CordVec3 to)
+{
+    CordRodDef rod = cord_rod_def_default();
+    CordRodId id;
+    rod.model = CORD_MODEL_PBD;
+    rod.section = cord_section_disc(0.005);
+    rod.material.young = 1e7;
+    rod.material.bend_modulus = rod.material.twist_modulus = 1e6;
+    rod.shape = cord_shape_line(from, to, 11);
+    CHECK_OK(cord_rod_create(world, &rod, &id));
+    return id;
+}
+
+// A rope in a corner of the ground, where it cannot roll, and one far from it that hangs from its clamp and
+// swings.
+static Scene lying_rope(const CordWorldDef* def, CordSleep sleep)
+{
+    Scene s = {.world = make_world(def)};
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef ground = cord_obstacle_def_default(), wall = ground;
+    CordObstacleId id;
+    contact.sleep = sleep;
+    CHECK_OK(cord_world_set_contact(s.world, &contact));
+    CHECK_OK(cord_obstacle_create(s.world, &ground, &s.ground));
+    for (int side = -1; side <= 1; side += 2) {
+        wall.solid.shape = CORD_SOLID_BOX, wall.solid.size = (CordVec3){1, 0.02, 0.02};
+        wall.position = (CordVec3){0, side * 0.0151, 0.01};
+        CHECK_OK(cord_obstacle_create(s.world, &wall, &id));
+    }
+    s.lying = add_rope(s.world, (CordVec3){-0.1, 0, 0.006}, (CordVec3){0.1, 0, 0.006});
+    s.other = add_rope(s.world, (CordVec3){0, 1, 0.5}, (CordVec3){0.2, 1, 0.5});
+    CordClampDef clamp = cord_clamp_def_default();
+    CordClampId held;
+    clamp.rod = s.other, clamp.at = cord_at_start(), clamp.fix = CORD_FIX_POSITION;
+    CHECK_OK(cord_clamp_create(s.world, &clamp, &held));
+    return s;
+}
+
+static Scene usual(void)
+{
+    CordWorldDef def = cord_world_def_default();
+    return lying_rope(&def, soon);
+}
+
+static Scene asleep(void)
+{
+    Scene s = usual();
+    run(s.world, h, 60);
+    CHECK(cord_rod_is_asleep(s.world, s.lying));
+    CHECK(!cord_rod_is_asleep(s.world, s.other));
+    return s;
+}
+
+static double farthest(const CordVec3* x, const CordVec3* y, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = fmax(most, vec3_length(vec3_sub(x[i], y[i])));
+    }
+    return most;
+}
+
+// ---- asleep
+
+TEST(nothing_sleeps_unless_it_is_asked_for)
+{
+    CordWorldDef def = cord_world_def_default();
+    Scene s = lying_rope(&def, (CordSleep){0});
+    run(s.world, h, 120);
+    CHECK_INT(cord_world_contact_report(s.world).asleep, 0);
+    cord_world_destroy(s.world);
+}
+
+TEST(what_sleeps_stays_as_it_is_and_keeps_its_forces)
+{
+    Scene s = asleep();
+    CordVec3 x[11], y[11], v[11], force, torque;
+    CHECK_OK(cord_rod_positions(s.world, s.lying, x));
+    int contacts = 0;
+    run(s.world, h, 40);
+    CHECK_OK(cord_rod_positions(s.world, s.lying, y));
+    CHECK_OK(cord_rod_velocities(s.world, s.lying, v));
+    CHECK(memcmp(x, y, sizeof x) == 0);
+    for (int i = 0; i < 11; i++) {
+        CHECK_VEC3(v[i], ((CordVec3){0, 0, 0}), 0.0);
+    }
+    CHECK_INT(cord_world_contact_report(s.world).asleep, 1);
+    double push = 0.0, weight = 9.81 * cord_rod_mass(s.world, s.lying);
+    for (int i = 0; i < cord_world_contact_count(s.world); i++) {
+        const CordContact* c = &cord_world_contacts(s.world)[i];
+        contacts += c->push > 0.0;
+        push += c->push * c->normal.z + c->friction.z;
+    }
+    CHECK(contacts > 2);
+    CHECK_NEAR(push, weight, 0.02 * weight); // the ground and the walls bear it, to the residual of contacts
+    CHECK_OK(cord_obstacle_force(s.world, s.ground, &force, &torque));
+    CHECK_NEAR(force.z, -weight, 0.02 * weight);
+    cord_world_destroy(s.world);
+}
+
+TEST(what_is_awake_has_the_same_bits)
+{
+    CordWorldDef def = cord_world_def_default();
+    Scene with = lying_rope(&def, soon), without = lying_rope(&def, (CordSleep){0});
+    CordVec3 x[11], y[11];
+    run(with.world, h, 100);
+    run(without.world, h, 100);
+    CHECK_OK(cord_rod_positions(with.world, with.other, x));
+    CHECK_OK(cord_rod_positions(without.world, without.other, y));
+    CHECK(memcmp(x, y, sizeof x) == 0);
+    cord_world_destroy(with.world);
+    cord_world_destroy(without.world);
+}
+
+// The documented bound: what a rod may travel in `after` seconds at rest.
+TEST(sleep_changes_positions_by_less_than_the_motion_of_rest)
+{
+    CordWorldDef def = cord_world_def_default();
+    Scene with = lying_rope(&def, soon), without = lying_rope(&def, (CordSleep){0});
+    CordVec3 x[11], y[11];
+    run(with.world, h, 360);
+    run(without.world, h, 360);
+    CHECK(cord_rod_is_asleep(with.world, with.lying));
+    CHECK_OK(cord_rod_positions(with.world, with.lying, x));
+    CHECK_OK(cord_rod_positions(without.world, without.lying, y));
+    CHECK(farthest(x, y, 11) <= soon.motion * 0.005);
+    cord_world_destroy(with.world);
+    cord_world_destroy(without.world);
+}
+
+TEST(sleep_has_the_same_bits_at_any_thread_count)
+{
+    CordWorldDef one = cord_world_def_default(), two = one;
+    two.tasks = cord_tasks_openmp(2);
+    Scene a = lying_rope(&one, soon), b = lying_rope(&two, soon);
+    run(a.world, h, 90);
+    run(b.world, h, 90);
+    CHECK_INT(cord_world_contact_report(b.world).asleep, 1);
+    CHECK(cord_world_state_hash(a.world) == cord_world_state_hash(b.world));
+    cord_world_destroy(a.world);
+    cord_world_destroy(b.world);
+}
+
+TEST(a_state_keeps_what_sleeps)
+{
+    Scene s = asleep(), fresh = usual();
+    size_t size = cord_world_state_size(s.world);
+    void* state = malloc(size);
+    CHECK_OK(cord_world_state_get(s.world, state, size));
+    CHECK_OK(cord_world_state_set(fresh.world, state, size));
+    CHECK(cord_rod_is_asleep(fresh.world, fresh.lying));
+    CordRodId above = add_rope(s.world, (CordVec3){0, -0.1, 0.06}, (CordVec3){0, 0.1, 0.06}),
+              same = add_rope(fresh.world, (CordVec3){0, -0.1, 0.06}, (CordVec3){0, 0.1, 0.06});
+    (void)above, (void)same;
+    run(s.world, h, 60);
+    run(fresh.world, h, 60);
+    CHECK(cord_world_state_hash(s.world) == cord_world_state_hash(fresh.world));
+    free(state);
+    cord_world_destroy(s.world);
+    cord_world_destroy(fresh.world);
+}
+
+TEST(a_state_goes_on_with_what_sleeps)
+{
+    Scene s = asleep(), fresh = usual();
+    size_t size = cord_world_state_size(s.world);
+    void* state = malloc(size);
+    CHECK_OK(cord_world_state_get(s.world, state, size));
+    CHECK_OK(cord_world_state_set(fresh.world, state, size));
+    run(s.world, h, 60);
+    run(fresh.world, h, 60);
+    CHECK(cord_rod_is_asleep(fresh.world, fresh.lying));
+    CHECK(cord_world_state_hash(s.world) == cord_world_state_hash(fresh.world));
+    free(state);
+    cord_world_destroy(s.world);
+    cord_world_destroy(fresh.world);
+}
+
+// Two explicit ropes lie crosswise in the open: what is read of them is at rest, whatever their velocities
+// lag behind, and where one is drawn away the other wakes and falls.
+static void check_explicit(bool inextensible)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* world = make_world(&def);
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordObstacleId id;
+    CordRodId ropes[2];
+    CordVec3 v[9], before[9], after[9];
+    contact.sleep = (CordSleep){.after = 0.05, .motion = 0.05};
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_obstacle_create(world, &ground, &id));
+    for (int k = 0; k < 2; k++) {
+        CordRodDef rod = cord_rod_def_default();
+        CordVec3 from = {-0.04, 0, 0.005 + 0.01 * k}, to = {0.04, 0, 0.005 + 0.01 * k};
+        rod.section = cord_section_disc(0.005);
+        rod.material.young = 1e6;
+        rod.inextensible = inextensible;
+        rod.shape = k ? cord_shape_line((CordVec3){0, -0.04, from.z}, (CordVec3){0, 0.04, to.z}, 9)
+                      : cord_shape_line(from, to, 9);
+        CHECK_OK(cord_rod_create(world, &rod, &ropes[k]));
+    }
+    CordLoadDef air = cord_load_def_default();
+    CordLoadId drag;
+    air.kind = CORD_LOAD_DRAG, air.along = air.across = 5.0;
+    CHECK_OK(cord_load_create(world, &air, &drag));
+    run(world, 5e-5, 6000);
+    for (int k = 0; k < 2; k++) {
+        CHECK(cord_rod_is_asleep(world, ropes[k]));
+        CHECK_OK(cord_rod_velocities(world, ropes[k], v));
+        for (int i = 0; i < 9; i++) {
+            CHECK_VEC3(v[i], ((CordVec3){0, 0, 0}), 0.0);
+        }
+    }
+    run(world, 5e-5, 100);
+    CHECK_INT(cord_world_contact_report(world).asleep, 2);
+    CHECK_OK(cord_obstacle_move(world, id, (CordVec3){0, 0, -0.02}, (CordQuat){0, 0, 0, 1}));
+    CHECK_OK(cord_rod_positions(world, ropes[1], before));
+    run(world, 5e-5, 400); // 20 ms: a free fall is 2 mm
+    CHECK_OK(cord_rod_positions(world, ropes[1], after));
+    CHECK_INT(cord_world_contact_report(world).asleep, 0);
+    CHECK(after[4].z < before[4].z - 5e-4);
+    cord_world_destroy(world);
+}
+
+TEST(explicit_ropes_sleep_and_wake)
+{
+    check_explicit(false);
+    check_explicit(true);
+}
+
+// ---- waking
+
+// Clamps let a rope go that falls on the sleeping one, by several radii a step.
+TEST(what_comes_near_wakes_and_does_not_pass)
+{
+    Scene s = usual();
+    CordRodId above = add_rope(s.world, (CordVec3){0, -0.1, 0.4}, (CordVec3){0, 0.1, 0.4});
+    CordClampDef clamp = cord_clamp_def_default();
+    CordClampId held;
+    CordVec3 x[11], y[11];
+    clamp.rod = above, clamp.fix = CORD_FIX_POSITION, clamp.release = 0.6;
+    for (int k = 0; k < 2; k++) {
+        clamp.at = k ? cord_at_end() : cord_at_start();
+        CHECK_OK(cord_clamp_create(s.world, &clamp, &held));
+    }
+    run(s.world, h, 80);
+    CHECK(cord_rod_is_asleep(s.world, s.lying)); // it falls already
+    double last = 1.0, fall = 0.0;
+    bool woken = false;
+    for (int n = 0; n < 60; n++) {
+        CHECK_OK(cord_world_step(s.world, h));
+        woken |= !cord_rod_is_asleep(s.world, s.lying);
+        CHECK_OK(cord_rod_positions(s.world, above, x));
+        CHECK_OK(cord_rod_positions(s.world, s.lying, y));
+        CHECK(x[5].z > y[5].z + 1.9 * 0.005);
+        fall = fmax(fall, last - x[5].z), last = x[5].z;
+    }
+    CHECK(woken && fall > 0.01);
+    cord_world_destroy(s.world);
+}
+
+static void check_wakes(Scene* s, const char* what)
+{
+    CHECK_OK(cord_world_step(s->world, h));
+    if (cord_rod_is_asleep(s->world, s->lying)) {
+        print_error("%s does not wake\n", what);
+    }
+    CHECK(!cord_rod_is_asleep(s->world, s->lying));
+    cord_world_destroy(s->world);
+}
+
+TEST(changes_wake)
+{
+    Scene s = asleep();
+    CHECK_OK(cord_world_set_gravity(s.world, (CordVec3){0, 0, -5}));
+    check_wakes(&s, "gravity");
+    s = asleep();
+    CordContactDef def = cord_world_contact_def(s.world);
+    def.friction = 0.1;
+    CHECK_OK(cord_world_set_contact(s.world, &def));
+    check_wakes(&s, "the law of contact");
+    s = asleep();
+    CHECK_OK(cord_obstacle_move(s.world, s.ground, (CordVec3){0, 0, -1e-4}, (CordQuat){0, 0, 0, 1}));
+    check_wakes(&s, "an obstacle that moves");
+    s = asleep();
+    CordLoadDef load = cord_load_def_default();
+    CordLoadId id;
+    load.kind = CORD_LOAD_FORCE, load.rod = s.lying, load.at = cord_at_end();
+    load.force = (CordVec3){0, 0, 1};
+    CHECK_OK(cord_load_create(s.world, &load, &id));
+    check_wakes(&s, "a load");
+    s = asleep();
+    CHECK_OK(cord_world_set_sleep(s.world, (CordSleep){0}));
+    check_wakes(&s, "turning it off");
+    s = asleep();
+    CordVec3 v[11] = {{0}};
+    CHECK_OK(cord_rod_set_velocities(s.world, s.lying, v));
+    check_wakes(&s, "a velocity that is set");
+}
+
+TEST(a_clamp_that_moves_wakes_its_rod_alone)
+{
+    CordWorldDef def = cord_world_def_default();
+    Scene s = lying_rope(&def, soon);
+    CordClampDef clamp = cord_clamp_def_default();
+    CordClampId held;
+    clamp.rod = s.lying, clamp.at = cord_at_end(), clamp.fix = CORD_FIX_POSITION;
+    CHECK_OK(cord_clamp_create(s.world, &clamp, &held));
+    run(s.world, h, 90);
+    CHECK(cord_rod_is_asleep(s.world, s.lying));
+    CHECK_OK(cord_clamp_move(s.world, held, (CordVec3){0, 0, 1e-3}, (CordQuat){0, 0, 0, 1}));
+    check_wakes(&s, "a clamp");
+}
+
+// ---- settings
+
+TEST(settings_of_sleep_that_are_none_are_refused)
+{
+    const CordSleep wrong[] = {
+        {.after = -1}, {.after = NAN}, {.after = 1, .motion = -0.1}, {.after = 1, .motion = 2}};
+    Scene s = asleep();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_RESULT(cord_world_set_sleep(s.world, wrong[i]), CORD_BAD_ARGUMENT);
+        CHECK_CONTAINS(cord_world_message(s.world), "or 0");
+    }
+    CHECK_OK(cord_world_step(s.world, h));
+    CHECK(cord_rod_is_asleep(s.world, s.lying)); // what was refused has changed nothing
+    cord_world_destroy(s.world);
+}
+
+TEST_GROUP(world_sleep)
