@@ -22,18 +22,26 @@ typedef enum CordResponse {
     CORD_RESPONSE_ZONES,
 } CordResponse;
 
-// The coefficient of friction between two surfaces. Surfaces are numbers that the defs of rods, bodies and
-// obstacles carry.
+// The coefficients of friction between two surfaces. Surfaces are numbers that the defs of rods, bodies and
+// obstacles carry. Start from cord_friction_pair_default.
 typedef struct CordFrictionPair {
     int surface[2];
-    double friction;
+    double friction;         // static
+    double friction_kinetic; // of what slides, at most `friction`; NAN: the same as `friction`
 } CordFrictionPair;
+
+// The same friction at rest and sliding.
+CORD_API CordFrictionPair cord_friction_pair_default(int surface, int other, double friction);
 
 typedef struct CordContactDef {
     bool on;
     CordResponse response;
     // of all pairs that `pairs` does not name; NAN: the geometric mean of the two materials'
     double friction;
+    // of what slides, likewise; NAN: the same as `friction`, or as the materials have it
+    double friction_kinetic;
+    // Surfaces that slip faster than this have kinetic friction, others static friction [m/s].
+    double stick_speed;
     const CordFrictionPair* pairs; // (pair_count); copied
     int pair_count;
     // surfaces that are nearer to each other, over the thinner rod's radius, are listed as contacts, and
@@ -48,7 +56,7 @@ typedef struct CordContactDef {
     bool watch_topology; // a step that would change a knot or a link fails
 } CordContactDef;
 
-// Contact on, friction by material, gap 0.05, tolerance 1e-3, 200 iterations.
+// Contact on, friction by material, stick_speed 1e-3, gap 0.05, tolerance 1e-3, 200 iterations.
 CORD_API CordContactDef cord_contact_def_default(void);
 CORD_API CordResult cord_world_set_contact(CordWorld* world, const CordContactDef* def);
 // The def as it was set. Its pairs belong to the world, until the next cord_world_set_contact.
@@ -65,7 +73,8 @@ typedef struct CordObstacleDef {
     // combined in order, like a clamp's; rotations about a clamped point are about its position
     const CordMotion* motions;
     int motion_count;
-    double friction; // against itself, like a material's
+    double friction;         // against itself, like a material's
+    double friction_kinetic; // likewise; NAN: the same as `friction`
     int surface;
 } CordObstacleDef;
 

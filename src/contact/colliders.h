@@ -35,8 +35,7 @@ typedef struct ColliderSolid {
     CordTouch kind;      // an obstacle or a body
     const Pose* carrier; // of a body: rods do not touch it where they are welded to it
     int index;           // in the world
-    int surface;
-    double friction;
+    ContactSurface surface;
     double turn; // angle in the step, full turns included [rad]
     double
         detour; // deviation of its origin's path from a straight line, where it turns about another point [m]

@@ -100,29 +100,38 @@ static ConstraintHistory new_history(const ContactConstraints* b, const Collider
     double other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0;
     double yields = contact->yields ? YIELDS * b->tolerance * contact->radius : 0.0;
     return (ConstraintHistory){.contact = i,
-                               .across = {grip->across[0], grip->across[1]},
+                               .shape = grip->shape,
                                .radii = cs->segments[contact->key.a].radius + other,
                                .asked = b->target_gap > 0.0 ? b->target_gap * contact->radius
                                                             : real_min(-yields, contact->gap),
                                .change = INFINITY}; // not measured yet
 }
 
-// Caches the coefficients, since most consecutive contacts are between the same two colliders.
+// Caches the coefficients, since most consecutive contacts are between the same two surfaces.
 typedef struct LastFriction {
-    int rod, other;
-    ContactKind kind;
+    SurfacePair pair;
     FrictionCoefficients grip;
 } LastFriction;
 
 static FrictionCoefficients grip_of(const Colliders* cs, const ContactPoint* contact, const FrictionLaw* law,
                                     LastFriction* last)
 {
-    int rod = cs->segments[contact->key.a].rod;
-    int other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].rod : contact->key.b;
-    if (last->rod != rod || last->other != other || last->kind != contact->kind) {
-        *last = (LastFriction){rod, other, contact->kind, contact_point_friction(cs, contact, law)};
+    SurfacePair pair = contact_point_surfaces(cs, contact);
+    if (last->pair.a != pair.a || last->pair.b != pair.b) {
+        *last = (LastFriction){pair, surface_pair_friction(law, pair)};
     }
     return last->grip;
+}
+
+// Chooses between static and kinetic friction, by the slip at the start of the step.
+static void set_coefficient(ContactConstraint* c, const ContactPoint* contact, const FrictionLaw* law,
+                            const FrictionCoefficients* grip)
+{
+    if (grip->mu != grip->mu_kinetic && law->velocity) {
+        CordVec3 v = constraint_motion(c, law->velocity);
+        v = vec3_sub(v, contact_point_solid_velocity(contact, law->velocity));
+        c->mu = friction_coefficient(law, grip, c->n, v);
+    }
 }
 
 // ---- warm start
@@ -261,6 +270,7 @@ static void add_constraint(ContactConstraints* b, const Colliders* cs, const Cor
     FrictionCoefficients grip = grip_of(cs, at, friction, last);
     ContactConstraint* c = &b->all[b->count];
     set_constraint(c, b, cs, x, at, grip.mu);
+    set_coefficient(c, at, friction, &grip);
     b->past[b->count] = new_history(b, cs, &grip, contact);
     b->count += normal_inverse_mass(b, c) > 0.0;
 }
@@ -277,7 +287,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     }
     dof_vector_clear(&b->moved, cs);
     b->postponed = b->contacts.left_out;
-    LastFriction last = {.rod = -1};
+    LastFriction last = {0};
     for (int i = 0; i < b->contacts.count; i++) {
         add_constraint(b, cs, x, i, friction, &last);
     }
@@ -343,7 +353,7 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
             b->found.all[kept++] = *at;
         }
     }
-    LastFriction last = {.rod = -1};
+    LastFriction last = {0};
     for (int i = 0; i < kept; i++) {
         if (b->found.all[i].time <= first + AT_ONCE) {
             b->contacts.all[b->contacts.count++] = b->found.all[i];

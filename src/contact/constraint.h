@@ -45,7 +45,7 @@ typedef struct ContactConstraint {
 
 typedef struct ConstraintHistory {      // what sweeps do not read, stored separately for the cache
     int contact;                        // of the contact points
-    double across[2];                   // friction across a and b, over that along
+    FrictionShape shape;                // friction by direction
     double radii;                       // sum [m]
     double asked;                       // gap asked for [m]
     double gap;                         // as measured [m]

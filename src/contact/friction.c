@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 // ---- vectors over the degrees of freedom
 
 bool dof_vector_reserve(Memory* m, DofVector* move, const Colliders* cs, size_t* size)
@@ -92,9 +91,7 @@ CordVec3 contact_point_gather(const Colliders* cs, const ContactPoint* contact, 
     if (contact->kind == CONTACT_SEGMENTS) {
         return vec3_sub(u, gather_segment(cs, contact, 1, move));
     }
-    const double* b = move->solid + 6 * contact->key.b;
-    CordVec3 shift = {b[0], b[1], b[2]}, turn = {b[3], b[4], b[5]};
-    return vec3_sub(u, vec3_add(shift, vec3_cross(turn, contact->arm[1])));
+    return vec3_sub(u, contact_point_solid_velocity(contact, move));
 }
 
 static void scatter_segment(const Colliders* cs, const ContactPoint* contact, int side, CordVec3 force,
@@ -147,46 +144,82 @@ CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* con
 
 // ---- coefficients
 
-static double pair_friction(const FrictionLaw* law, int p, int q, double mu_p, double mu_q)
+static const CordFrictionPair* find_pair(const FrictionLaw* law, int p, int q)
 {
     for (int i = 0; i < law->pair_count; i++) {
         const int* s = law->pairs[i].surface;
         if ((s[0] == p && s[1] == q) || (s[0] == q && s[1] == p)) {
-            return law->pairs[i].friction;
+            return &law->pairs[i];
         }
     }
-    return isnan(law->friction) ? sqrt(mu_p * mu_q) : law->friction;
+    return NULL;
 }
 
-FrictionCoefficients contact_point_friction(const Colliders* cs, const ContactPoint* contact,
-                                            const FrictionLaw* law)
+static const ContactSurface* segment_surface(const Colliders* cs, int segment, double s)
 {
-    const Rod* a = cs->rods[cs->segments[contact->key.a].rod].rod;
-    if (contact->kind != CONTACT_SEGMENTS) {
-        const ColliderSolid* solid = &cs->solids[contact->key.b];
-        return (FrictionCoefficients){
-            pair_friction(law, a->surface, solid->surface, a->friction, solid->friction),
-            {a->friction_across, 1.0}};
+    const Segment* g = &cs->segments[segment];
+    return rod_surface_at(cs->rods[g->rod].rod, g->arc[0] + s * (g->arc[1] - g->arc[0]));
+}
+
+SurfacePair contact_point_surfaces(const Colliders* cs, const ContactPoint* contact)
+{
+    return (SurfacePair){segment_surface(cs, contact->key.a, contact->s),
+                         contact->kind == CONTACT_SEGMENTS ? segment_surface(cs, contact->key.b, contact->t)
+                                                           : &cs->solids[contact->key.b].surface};
+}
+
+FrictionCoefficients surface_pair_friction(const FrictionLaw* law, SurfacePair of)
+{
+    const ContactSurface *a = of.a, *b = of.b;
+    const CordFrictionPair* pair = find_pair(law, a->id, b->id);
+    FrictionCoefficients grip = {.shape = {.across = {a->friction_across, b->friction_across},
+                                           .backward = {a->friction_backward, b->friction_backward}}};
+    FrictionShape* shape = &grip.shape;
+    shape->even = shape->across[0] == 1.0 && shape->across[1] == 1.0 && shape->backward[0] == 1.0 &&
+                  shape->backward[1] == 1.0;
+    if (pair || !isnan(law->friction)) {
+        grip.mu = pair ? pair->friction : law->friction;
+        grip.mu_kinetic =
+            contact_surface_kinetic(grip.mu, pair ? pair->friction_kinetic : law->friction_kinetic);
+    } else {
+        grip.mu = sqrt(a->friction * b->friction);
+        grip.mu_kinetic = sqrt(a->friction_kinetic * b->friction_kinetic);
     }
-    const Rod* b = cs->rods[cs->segments[contact->key.b].rod].rod;
-    return (FrictionCoefficients){pair_friction(law, a->surface, b->surface, a->friction, b->friction),
-                                  {a->friction_across, b->friction_across}};
+    return grip;
 }
 
-// Anisotropy of one rod's surface in the unit direction e.
-static double anisotropy(CordVec3 axis, double across, CordVec3 e)
+double friction_coefficient(const FrictionLaw* law, const FrictionCoefficients* grip, CordVec3 n,
+                            CordVec3 velocity)
 {
-    double c = vec3_dot(axis, e);
-    return across == 1.0 ? 1.0 : sqrt(c * c + across * across * real_max(0.0, 1.0 - c * c));
+    return vec3_length(vec3_reject(velocity, n)) > law->stick_speed ? grip->mu_kinetic : grip->mu;
 }
 
-double friction_anisotropy(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e)
+// Anisotropy of one rod's surface for a friction force on it in the unit direction e. The force is opposite
+// to the slip: it points backwards where the surface slides forwards.
+static double anisotropy(CordVec3 axis, double across, double backward, CordVec3 e)
 {
-    double a = anisotropy(axis[0], across[0], e);
-    return sides == 2 ? sqrt(a * anisotropy(axis[1], across[1], e)) : a;
+    double c = vec3_dot(axis, e), along = c > 0.0 ? backward * c : c;
+    return across == 1.0 && backward == 1.0
+               ? 1.0
+               : sqrt(along * along + across * across * real_max(0.0, 1.0 - c * c));
 }
 
-// The largest friction force in the unit direction e.
+double friction_anisotropy(const CordVec3 axis[2], const FrictionShape* shape, int sides, CordVec3 e)
+{
+    double a = anisotropy(axis[0], shape->across[0], shape->backward[0], e);
+    return sides == 2 ? sqrt(a * anisotropy(axis[1], shape->across[1], shape->backward[1], vec3_mul(e, -1.0)))
+                      : a;
+}
+
+CordVec3 contact_point_solid_velocity(const ContactPoint* contact, const DofVector* velocity)
+{
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return (CordVec3){0, 0, 0};
+    }
+    const double* b = velocity->solid + 6 * contact->key.b;
+    return vec3_add((CordVec3){b[0], b[1], b[2]}, vec3_cross((CordVec3){b[3], b[4], b[5]}, contact->arm[1]));
+}
+
 // ---- keys
 
 int contact_key_compare(const ContactKey* p, const ContactKey* q)

@@ -30,20 +30,43 @@ static inline bool contact_point_has_chord(const ContactPoint* contact, int side
 
 typedef struct FrictionLaw {
     double friction; // of all pairs that `pairs` does not name; NAN: geometric mean of the two materials'
+    double friction_kinetic; // likewise, of what slides; NAN: as `friction`
     const CordFrictionPair* pairs;
     int pair_count;
+    double stick_speed; // what slips faster has kinetic friction [m/s]
+    // velocities at the start of the step, of nodes, segments and solids; NULL: nothing moves then
+    const DofVector* velocity;
 } FrictionLaw;
 
+// Friction over its coefficient, by direction: the limit of the friction force on a in the unit direction e.
+// Friction is opposite to the slip in all directions, so that it dissipates whatever these are.
+typedef struct FrictionShape {
+    double across[2];   // across rods a and b, over that along
+    double backward[2]; // backwards along them, over that forwards
+    bool even;          // alike in all directions
+} FrictionShape;
+
 typedef struct FrictionCoefficients { // of a contact point
-    double mu;                        // along rod a, or in all directions
-    double across[2];                 // ratio of friction across a and b to that along
+    double mu;                        // static, along rod a forwards, or in all directions
+    double mu_kinetic;                // likewise, of what slides
+    FrictionShape shape;
 } FrictionCoefficients;
 
-// Reads the contact's key and kind alone.
-FrictionCoefficients contact_point_friction(const Colliders* cs, const ContactPoint* contact,
-                                            const FrictionLaw* law);
+// The two surfaces of a contact point. Reads its key, kind and parameters.
+typedef struct SurfacePair {
+    const ContactSurface *a, *b;
+} SurfacePair;
+SurfacePair contact_point_surfaces(const Colliders* cs, const ContactPoint* contact);
+FrictionCoefficients surface_pair_friction(const FrictionLaw* law, SurfacePair pair);
+// The coefficient of a step: static where the surfaces slip by no more than stick_speed at its start.
+// `velocity` is that of surface a relative to surface b then [m/s].
+double friction_coefficient(const FrictionLaw* law, const FrictionCoefficients* grip, CordVec3 n,
+                            CordVec3 velocity);
 // Friction in the unit direction e, over mu. `sides`: 2 for two rods, 1 for a rod on a solid.
-double friction_anisotropy(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e);
+double friction_anisotropy(const CordVec3 axis[2], const FrictionShape* shape, int sides, CordVec3 e);
+// The velocity of a contact's solid at the point that is touched, at the start of the step [m/s]; 0 for a
+// rod.
+CordVec3 contact_point_solid_velocity(const ContactPoint* contact, const DofVector* velocity);
 
 // ---- keys
 

@@ -51,20 +51,15 @@ static CordVec3 in_space(const DelassusBlock* block, const double d[2])
     return vec3_madd(vec3_mul(block->across[0], d[0]), block->across[1], d[1]);
 }
 
-static bool is_even(const ConstraintHistory* past) // isotropic friction
-{
-    return past->across[0] == 1.0 && past->across[1] == 1.0;
-}
-
 static double constraint_anisotropy(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 e)
 {
     const CordVec3 axis[2] = {c->side[0].axis, c->side[1].axis};
-    return friction_anisotropy(axis, past->across, c->sides, e);
+    return friction_anisotropy(axis, &past->shape, c->sides, e);
 }
 
 double constraint_grip(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 d, double size)
 {
-    bool even = is_even(past) || size == 0.0;
+    bool even = past->shape.even || size == 0.0;
     return even ? c->mu : c->mu * constraint_anisotropy(c, past, vec3_mul(d, 1.0 / size));
 }
 
@@ -97,7 +92,7 @@ static void solve_sliding(const Isolated* lone, const double goal[2], double nor
         }
         double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2,
                next = lambda + (1.0 - share) / slope;
-        if (n > 0 && !is_even(lone->past)) {
+        if (n > 0 && !lone->past->shape.even) {
             double secant = lambda + (1.0 - share) * (lambda - last) / (share - last_share);
             next = secant > least ? secant : next;
         }
@@ -396,7 +391,7 @@ static CordVec3 project_to_cone(ContactConstraint* c, const ConstraintHistory* p
                                 double force)
 {
     double size = vec3_length(wanted), most = c->mu * force;
-    if (size > 0.0 && (past->across[0] != 1.0 || past->across[1] != 1.0)) {
+    if (size > 0.0 && !past->shape.even) {
         most *= constraint_anisotropy(c, past, vec3_mul(wanted, 1.0 / size));
     }
     c->slides = size > most;

@@ -217,7 +217,7 @@ static void resolve(Colliders* cs, const ContactConstraints* b, const Collision*
 static double mu_of(const Colliders* cs, const Collision* c, const FrictionLaw* law)
 {
     ContactPoint contact = {.key = {c->a, c->b, 0, 0}, .kind = c->kind};
-    return contact_point_friction(cs, &contact, law).mu;
+    return surface_pair_friction(law, contact_point_surfaces(cs, &contact)).mu_kinetic;
 }
 
 static void resolve_zone(ImpactZones* z, Colliders* cs, const ContactConstraints* b, const FrictionLaw* law,

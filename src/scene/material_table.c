@@ -11,12 +11,14 @@
 
 #define SOLID(name_, young_, poisson_, density_, friction_, source_)                                         \
     {                                                                                                        \
-        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, NAN, NAN, NAN},         \
+        .name = name_,                                                                                       \
+        .material = {young_, poisson_, density_, friction_, 1.0, NAN, 1.0, 0.0, NAN, NAN, NAN},              \
         .source = source_                                                                                    \
     }
 #define STRANDS(name_, young_, poisson_, density_, friction_, bend_, twist_, source_)                        \
     {                                                                                                        \
-        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, bend_, twist_, NAN},    \
+        .name = name_,                                                                                       \
+        .material = {young_, poisson_, density_, friction_, 1.0, NAN, 1.0, 0.0, bend_, twist_, NAN},         \
         .source = source_                                                                                    \
     }
 
@@ -24,9 +26,12 @@
 // friction.
 #define TABLE2(name_, young_, twist_, stretch_, density_)                                                    \
     {                                                                                                        \
-        .name = name_,                                                                                       \
-        .material = {young_,  (young_) / (2.0 * (twist_)) - 1.0, density_, 0.3, 1.0, 0.0, NAN, twist_,       \
-                     stretch_},                                                                              \
+        .name = name_, .material = {young_,   (young_) / (2.0 * (twist_)) - 1.0,                             \
+                                    density_, 0.3,                                                           \
+                                    1.0,      NAN,                                                           \
+                                    1.0,      0.0,                                                           \
+                                    NAN,      twist_,                                                        \
+                                    stretch_},                                                               \
         .source = SPILLMANN                                                                                  \
     }
 

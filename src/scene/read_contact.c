@@ -26,8 +26,11 @@ static const Field pair_fields[] = {
      .about = "Names of the two materials, which may be the same.",
      .needed = "two names, such as [\"nylon\", \"steel\"]", .least = 2, .most = 2,
      .read = read_two_materials},
-    {FIELD("friction", NUMBER, CordFrictionPair, friction), .about = "Coefficient of friction.",
+    {FIELD("friction", NUMBER, CordFrictionPair, friction), .about = "Coefficient of static friction.",
      .needed = "the coefficient of friction between them", .quantity = &quantity_friction},
+    {FIELD("friction_kinetic", NUMBER, CordFrictionPair, friction_kinetic),
+     .about = "Coefficient of kinetic friction, of what slides.", .otherwise = "`friction`",
+     .quantity = &quantity_friction},
 };
 static const Table table_contact_pair =
     TABLE("contact_pair", "a pair of materials", pair_fields, .about = "Friction between two materials.");
@@ -41,10 +44,12 @@ static bool is_same(const CordFrictionPair* a, const CordFrictionPair* b)
 static void read_one_pair(Reader* r, const JsonValue* entry, int index, void* user)
 {
     CordFrictionPair* pairs = user;
+    pairs[index] = cord_friction_pair_default(0, 0, 0.0);
     if (!read_table(r, entry, &table_contact_pair, &pairs[index])) {
-        pairs[index] = (CordFrictionPair){.surface = {0, 0}};
+        pairs[index] = cord_friction_pair_default(0, 0, 0.0);
         return;
     }
+    check_kinetic(r, entry, pairs[index].friction, pairs[index].friction_kinetic);
     for (int i = 0; i < index; i++) {
         if (is_same(&pairs[i], &pairs[index])) {
             reader_error(r, entry, "is of the same materials as pairs[%d]; leave one of them out", i);
@@ -65,6 +70,7 @@ static void read_pairs(Reader* r, const JsonValue* value, void* target)
 
 // ---- the table
 
+static const Quantity quantity_stick_speed = NOT_NEGATIVE("this is a speed in metres per second", "m/s", 1e6);
 static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner rod's radius", NULL, 0.5);
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
@@ -79,8 +85,14 @@ static void contact_start(void* keys)
 
 static const Field contact_fields[] = {
     {FIELD("friction", NUMBER, CordContactDef, friction),
-     .about = "Coefficient of friction of all that pairs does not name.",
+     .about = "Coefficient of static friction of all that pairs does not name.",
      .otherwise = "the geometric mean of the two things' own", .quantity = &quantity_friction},
+    {FIELD("friction_kinetic", NUMBER, CordContactDef, friction_kinetic),
+     .about = "Coefficient of kinetic friction, of what slides, beside friction.",
+     .otherwise = "`friction`, or the geometric mean of the two things' own", .quantity = &quantity_friction},
+    {FIELD("stick_speed", NUMBER, CordContactDef, stick_speed),
+     .about = "Surfaces that slip faster have kinetic friction, others static friction.",
+     .quantity = &quantity_stick_speed},
     {WHOLE("pairs", LIST), .about = "Coefficients of friction between two materials.",
      .table = &table_contact_pair, .most = MOST_PAIRS, .read = read_pairs},
     {FIELD("gap", NUMBER, CordContactDef, gap),
@@ -113,7 +125,11 @@ static bool* used_surfaces(Reader* r)
     const CordScene* scene = r->scene;
     bool* used = pool_array(r->pool, bool, surface_count(scene));
     for (int i = 0; used && i < scene->rod_count; i++) {
-        used[scene->rods[i].def.surface] = true;
+        const CordRodDef* def = &scene->rods[i].def;
+        used[def->surface] = true;
+        for (int k = 0; k < def->stretch_count; k++) {
+            used[def->stretches[k].surface] = true;
+        }
     }
     for (int i = 0; used && i < scene->body_count; i++) {
         used[scene->bodies[i].def.surface] = true;
@@ -182,6 +198,11 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     }
     CordContactDef def = scene->contact;
     if (read_table(r, value, &table_contact, &def)) {
+        check_kinetic(r, value, def.friction, def.friction_kinetic);
+        if (isnan(def.friction) && !isnan(def.friction_kinetic)) {
+            member_error(r, value, "friction_kinetic",
+                         "stands without friction; write friction beside it, which is the static one");
+        }
         check_effects(r, value, &def);
     }
     if (!def.rods && scene->knot_at) {

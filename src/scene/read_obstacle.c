@@ -174,6 +174,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
     read_table(r, entry, &table_obstacle, &keys);
     keys.def.motions = keys.motion.entries, keys.def.motion_count = keys.motion.count;
     keys.def.friction = surface_friction(&keys.surface);
+    keys.def.friction_kinetic = surface_friction_kinetic(&keys.surface);
+    check_kinetic(r, entry, keys.def.friction, keys.def.friction_kinetic);
     keys.def.surface = keys.surface.material.surface;
     ((SceneObstacle*)entries)[index] = (SceneObstacle){keys.def, entry};
 }

@@ -377,12 +377,23 @@ static double overlap_at_start(ContactNewton* t, const ContactPoint* contact)
     return real_min(0.0, gap + ROUNDING * contact->radius);
 }
 
+// Static or kinetic friction, by the slip at the start of the step.
+static double coefficient_of(const ContactNewton* t, const ContactPoint* contact,
+                             const FrictionCoefficients* grip)
+{
+    if (grip->mu == grip->mu_kinetic || !t->friction.velocity) {
+        return grip->mu;
+    }
+    CordVec3 v = contact_point_gather(&t->colliders, contact, t->friction.velocity);
+    return friction_coefficient(&t->friction, grip, contact->n, v);
+}
+
 static void open_point(ContactNewton* t, int i)
 {
     const Colliders* cs = &t->colliders;
     ContactPoint* contact = &t->contacts.all[i];
     const WarmStart* last = warm_starts_find(&t->last, contact);
-    FrictionCoefficients grip = contact_point_friction(cs, contact, &t->friction);
+    FrictionCoefficients grip = surface_pair_friction(&t->friction, contact_point_surfaces(cs, contact));
     if (grip.mu > 0.0) { // only friction has a lever
         contact_point_set_chords(cs, cs->to, contact);
     }
@@ -398,10 +409,9 @@ static void open_point(ContactNewton* t, int i)
                               .normal_before = last ? last->normal : 0.0,
                               .law = {.contact = contact,
                                       .axis = {contact->n, e, vec3_cross(contact->n, e)},
-                                      .mu = grip.mu,
+                                      .mu = coefficient_of(t, contact, &grip),
                                       .bound = -1.0,
-                                      .across = {grip.across[0], grip.across[1]},
-                                      .even = grip.across[0] == 1.0 && grip.across[1] == 1.0,
+                                      .shape = grip.shape,
                                       .smoothing = t->smoothing * contact->radius,
                                       .w = w}};
     contact->push = p->normal_before;

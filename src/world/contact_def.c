@@ -1,6 +1,7 @@
 // The world's contact settings: checks and copies.
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_FRICTION 100.0
@@ -10,10 +11,17 @@ CordContactDef cord_contact_def_default(void)
     return (CordContactDef){.on = true,
                             .response = CORD_RESPONSE_IMPULSES,
                             .friction = NAN,
+                            .friction_kinetic = NAN,
+                            .stick_speed = 1e-3,
                             .gap = 0.05,
                             .tolerance = 1e-3,
                             .iterations = 200,
                             .rods = true};
+}
+
+CordFrictionPair cord_friction_pair_default(int surface, int other, double friction)
+{
+    return (CordFrictionPair){{surface, other}, friction, NAN};
 }
 
 static bool is_friction(double friction)
@@ -34,8 +42,35 @@ static CordResult check_pairs(const CordContactDef* def, Message* message)
                                 "the friction between surfaces %d and %d is %g; it must be between 0 and %g",
                                 pair->surface[0], pair->surface[1], pair->friction, MOST_FRICTION);
         }
+        char what[64];
+        snprintf(what, sizeof what, "surfaces %d and %d", pair->surface[0], pair->surface[1]);
+        CORD_TRY(contact_surface_check_kinetic(pair->friction, pair->friction_kinetic, what, message));
     }
     return CORD_OK;
+}
+
+static CordResult check_friction(const CordContactDef* def, Message* message)
+{
+    if (!isnan(def->friction) && !is_friction(def->friction)) {
+        return message_fail(
+            message, CORD_BAD_ARGUMENT,
+            "the friction of all contacts is %g; it must be between 0 and %g, or NAN to leave it to the "
+            "materials",
+            def->friction, MOST_FRICTION);
+    }
+    if (isnan(def->friction) && !isnan(def->friction_kinetic)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the kinetic friction of all contacts is %g, and their static friction is left "
+                            "to the materials; set both, or leave both to the materials",
+                            def->friction_kinetic);
+    }
+    if (!(def->stick_speed >= 0.0 && isfinite(def->stick_speed))) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the speed below which contacts stick is %g; it is in m/s and must not be "
+                            "negative",
+                            def->stick_speed);
+    }
+    return contact_surface_check_kinetic(def->friction, def->friction_kinetic, "all contacts", message);
 }
 
 static CordResult check_def(const CordContactDef* def, Message* message)
@@ -44,13 +79,7 @@ static CordResult check_def(const CordContactDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "there is no contact response number %d",
                             (int)def->response);
     }
-    if (!isnan(def->friction) && !is_friction(def->friction)) {
-        return message_fail(
-            message, CORD_BAD_ARGUMENT,
-            "the friction of all contacts is %g; it must be between 0 and %g, or NAN to leave it to the "
-            "materials",
-            def->friction, MOST_FRICTION);
-    }
+    CORD_TRY(check_friction(def, message));
     if (!(def->gap > 0.0 && def->gap <= 0.5)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "the gap is %g; it is a share of a radius, above 0 and at most 0.5", def->gap);

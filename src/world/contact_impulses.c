@@ -122,6 +122,7 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
     Message message;
     contact_move_solids(w, h);
     contact_set_law(w);
+    CORD_TRY(contact_read_velocities(w, h) ? CORD_OK : contact_no_memory(w));
     colliders_begin_step(&c->newton.colliders);
     CORD_TRY(check_turns(w)); // cheap, so it comes first
     CordResult result =
@@ -663,7 +664,8 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     CordResult result = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
                                 dof_vector_reserve(&w->memory, &c->redone, cs, &c->redone_size) &&
                                 dof_vector_reserve(&w->memory, &c->detected, cs, &c->detected_size) &&
-                                dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size)
+                                dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
+                                contact_read_velocities(w, h)
                             ? CORD_OK
                             : contact_no_memory(w);
     CORD_TRY(result);
@@ -730,6 +732,7 @@ CordResult contact_solve(CordWorld* w, double h)
         bool impulses = contact_is_explicit(w);
         stopwatch_start(&w->watch);
         CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_implicit(w, h, &scratch);
+        w->touch->newton.friction.velocity = NULL; // equilibria, and velocities that are read, have none
         stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
         CORD_TRY(result);
         CORD_TRY(check_speeds(w, h));

@@ -93,7 +93,7 @@ static bool may_be_halved(const CordWorld* w, double h)
 CordResult contact_modal_respond(CordWorld* w, double h)
 {
     StepInfo step = {w->time, h, h, w->gravity, true};
-    FrictionLaw law = {w->contact.friction, w->contact.pairs, w->contact.pair_count};
+    FrictionLaw law = contact_friction_law(w);
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
         ModalContact* t = &w->touch->modal[i];
         Message message;

@@ -58,6 +58,8 @@ struct WorldContact {
     size_t kept_size;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
     size_t redone_size;
+    DofVector velocity; // at the start of the step, where the law of friction depends on it
+    size_t velocity_size;
     DofVector mean; // displacement over which contact forces do their work in a step
     size_t mean_size;
     Delassus delassus;    // compliance of position-based rods
@@ -87,6 +89,10 @@ CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, 
 CordResult contact_fill(CordWorld* w); // fills the colliders, also while contact is off
 bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i); // false: no memory
 CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
+FrictionLaw contact_friction_law(const CordWorld* w);
+// Before a step of h, after contact_move_solids: reads the velocities that its law of friction depends on.
+// False: no memory.
+bool contact_read_velocities(CordWorld* w, double h);
 void contact_set_law(CordWorld* w);                    // the contact law of implicit rods
 size_t contact_batch_scratch(const CordWorld* w);      // scratch of position-based rods; 0: there are none
 size_t contact_compliance_scratch(const CordWorld* w); // scratch for their compliance

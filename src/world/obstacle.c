@@ -25,7 +25,8 @@ static Obstacle* find_obstacle(const CordWorld* w, CordObstacleId id)
 
 CordObstacleDef cord_obstacle_def_default(void)
 {
-    return (CordObstacleDef){.solid.shape = CORD_SOLID_PLANE, .rotation = {0, 0, 0, 1}, .friction = 0.3};
+    return (CordObstacleDef){
+        .solid.shape = CORD_SOLID_PLANE, .rotation = {0, 0, 0, 1}, .friction = 0.3, .friction_kinetic = NAN};
 }
 
 static CordResult check_def(const CordObstacleDef* def, Message* message)
@@ -44,6 +45,7 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "its friction is %g; it must be between 0 and %g",
                             def->friction, MOST_FRICTION);
     }
+    CORD_TRY(contact_surface_check_kinetic(def->friction, def->friction_kinetic, "the obstacle", message));
     return motions_check(def->motions, def->motion_count, "its motions", message);
 }
 
