@@ -22,16 +22,17 @@ typedef enum CordResponse {
     CORD_RESPONSE_ZONES,
 } CordResponse;
 
-// The coefficients of friction between two surfaces. Surfaces are numbers that the defs of rods, bodies and
-// obstacles carry. Start from cord_friction_pair_default.
-typedef struct CordFrictionPair {
+// The contact of two surfaces. Surfaces are numbers that the defs of rods, bodies and obstacles carry. Start
+// from cord_surface_pair_default.
+typedef struct CordSurfacePair {
     int surface[2];
     double friction;         // static
     double friction_kinetic; // of what slides, at most `friction`; NAN: the same as `friction`
-} CordFrictionPair;
+    double restitution;      // 0 to 1; NAN: that of all contacts
+} CordSurfacePair;
 
-// The same friction at rest and sliding.
-CORD_API CordFrictionPair cord_friction_pair_default(int surface, int other, double friction);
+// The same friction at rest and sliding, and restitution as of all contacts.
+CORD_API CordSurfacePair cord_surface_pair_default(int surface, int other, double friction);
 
 typedef struct CordContactDef {
     bool on;
@@ -42,7 +43,11 @@ typedef struct CordContactDef {
     double friction_kinetic;
     // Surfaces that slip faster than this have kinetic friction, others static friction [m/s].
     double stick_speed;
-    const CordFrictionPair* pairs; // (pair_count); copied
+    // Newton's law of impact: surfaces part with this share of the speed at which they approached each other,
+    // 0 to 1, of all pairs that `pairs` does not name; NAN: the larger one of the two materials'
+    double restitution;
+    double impact_speed;          // surfaces that approach each other more slowly do not rebound [m/s]
+    const CordSurfacePair* pairs; // (pair_count); copied
     int pair_count;
     // surfaces that are nearer to each other, over the thinner rod's radius, are listed as contacts, and
     // refine adaptive rods
@@ -56,7 +61,8 @@ typedef struct CordContactDef {
     bool watch_topology; // a step that would change a knot or a link fails
 } CordContactDef;
 
-// Contact on, friction by material, stick_speed 1e-3, gap 0.05, tolerance 1e-3, 200 iterations.
+// Contact on, friction by material, stick_speed 1e-3, restitution by material, impact_speed 0.01,
+// gap 0.05, tolerance 1e-3, 200 iterations.
 CORD_API CordContactDef cord_contact_def_default(void);
 CORD_API CordResult cord_world_set_contact(CordWorld* world, const CordContactDef* def);
 // The def as it was set. Its pairs belong to the world, until the next cord_world_set_contact.
@@ -75,6 +81,7 @@ typedef struct CordObstacleDef {
     int motion_count;
     double friction;         // against itself, like a material's
     double friction_kinetic; // likewise; NAN: the same as `friction`
+    double restitution;      // likewise
     int surface;
 } CordObstacleDef;
 

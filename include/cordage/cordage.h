@@ -237,6 +237,9 @@ typedef struct CordMaterial {
     // against sliding backwards, from the rod's end to its start, as a multiple of that forwards: scales,
     // hair
     double friction_backward;
+    // Share of the speed with which surfaces part that approached each other, 0 to 1. Of two materials, the
+    // larger one counts.
+    double restitution;
     // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
     double viscosity;
     // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far
@@ -244,7 +247,8 @@ typedef struct CordMaterial {
     double bend_modulus, twist_modulus, stretch_modulus; // [Pa]
 } CordMaterial;
 
-// young 1e9, poisson 0.35, density 1000, friction 0.3, alike in all directions, at rest and sliding
+// young 1e9, poisson 0.35, density 1000, friction 0.3, alike in all directions, at rest and sliding; no
+// restitution
 CORD_API CordMaterial cord_material_default(void);
 
 // What the models use. A field that is NAN comes from material and section.
@@ -536,6 +540,7 @@ typedef struct CordBodyDef {
     CordVec3 spin;           // [rad/s], in space
     double friction;         // against itself, as a material's
     double friction_kinetic; // likewise; NAN: the same as `friction`
+    double restitution;      // likewise
     int surface;             // for coefficients of friction between pairs
     bool intangible;         // no rod touches it
 } CordBodyDef;

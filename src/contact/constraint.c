@@ -93,8 +93,8 @@ static void set_constraint(ContactConstraint* c, const ContactConstraints* b, co
     }
 }
 
-static ConstraintHistory new_history(const ContactConstraints* b, const Colliders* cs,
-                                     const FrictionCoefficients* grip, int i)
+static ConstraintHistory new_history(const ContactConstraints* b, const Colliders* cs, const SurfaceLaw* grip,
+                                     int i)
 {
     const ContactPoint* contact = &b->contacts.all[i];
     double other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0;
@@ -110,28 +110,40 @@ static ConstraintHistory new_history(const ContactConstraints* b, const Collider
 // Caches the coefficients, since most consecutive contacts are between the same two surfaces.
 typedef struct LastFriction {
     SurfacePair pair;
-    FrictionCoefficients grip;
+    SurfaceLaw grip;
 } LastFriction;
 
-static FrictionCoefficients grip_of(const Colliders* cs, const ContactPoint* contact, const FrictionLaw* law,
-                                    LastFriction* last)
+static SurfaceLaw grip_of(const Colliders* cs, const ContactPoint* contact, const SurfaceLaws* law,
+                          LastFriction* last)
 {
     SurfacePair pair = contact_point_surfaces(cs, contact);
     if (last->pair.a != pair.a || last->pair.b != pair.b) {
-        *last = (LastFriction){pair, surface_pair_friction(law, pair)};
+        *last = (LastFriction){pair, surface_pair_law(law, pair)};
     }
     return last->grip;
 }
 
-// Chooses between static and kinetic friction, by the slip at the start of the step.
-static void set_coefficient(ContactConstraint* c, const ContactPoint* contact, const FrictionLaw* law,
-                            const FrictionCoefficients* grip)
+// Motion of surface a relative to b by velocities of rods and solids.
+static CordVec3 velocity_of(const ContactConstraint* c, const ContactPoint* contact,
+                            const DofVector* velocity)
 {
-    if (grip->mu != grip->mu_kinetic && law->velocity) {
-        CordVec3 v = constraint_motion(c, law->velocity);
-        v = vec3_sub(v, contact_point_solid_velocity(contact, law->velocity));
-        c->mu = friction_coefficient(law, grip, c->n, v);
+    return vec3_sub(constraint_motion(c, velocity), contact_point_solid_velocity(contact, velocity));
+}
+
+// What depends on the velocity at the start of the step: static or kinetic friction, and rebound.
+static void set_by_velocity(ContactConstraints* b, const ContactPoint* contact, const SurfaceLaws* laws,
+                            const SurfaceLaw* law)
+{
+    ContactConstraint* c = &b->all[b->count];
+    ConstraintHistory* past = &b->past[b->count];
+    if (!laws->velocity || (law->mu == law->mu_kinetic && law->restitution == 0.0)) {
+        return;
     }
+    CordVec3 v = velocity_of(c, contact, laws->velocity), kick = velocity_of(c, contact, laws->kick);
+    Rebound rebound = surface_rebound(laws, law, c->n, v, kick, contact->gap, b->h);
+    c->mu = friction_coefficient(laws, law, c->n, v);
+    past->slip = rebound.slip;
+    past->asked = rebound.parts > 0.0 ? contact->gap + rebound.parts : past->asked;
 }
 
 // ---- warm start
@@ -264,22 +276,23 @@ static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found
 
 // Adds a constraint for a contact point, unless it is clamped on both sides.
 static void add_constraint(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
-                           const FrictionLaw* friction, LastFriction* last)
+                           const SurfaceLaws* friction, LastFriction* last)
 {
     const ContactPoint* at = &b->contacts.all[contact];
-    FrictionCoefficients grip = grip_of(cs, at, friction, last);
+    SurfaceLaw grip = grip_of(cs, at, friction, last);
     ContactConstraint* c = &b->all[b->count];
     set_constraint(c, b, cs, x, at, grip.mu);
-    set_coefficient(c, at, friction, &grip);
     b->past[b->count] = new_history(b, cs, &grip, contact);
+    set_by_velocity(b, at, friction, &grip);
     b->count += normal_inverse_mass(b, c) > 0.0;
 }
 
 bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
-                               const ContactLaw* law, const FrictionLaw* friction, double h)
+                               const ContactLaw* law, const SurfaceLaws* friction, double h)
 {
     b->count = b->sweeps = b->rounds = 0;
     b->tolerance = law->tolerance;
+    b->h = h;
     b->coarse = x != cs->to && is_coarse(cs);
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
         !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
@@ -329,7 +342,7 @@ static int compare_keys(const void* p, const void* q)
 }
 
 bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
-                                const FrictionLaw* friction)
+                                const SurfaceLaws* friction)
 {
     int old = b->contacts.count;
     if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
@@ -436,7 +449,7 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
             if (c->sides == 1) {
                 u = vec3_sub(u, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
             }
-            c->slip = vec3_reject(u, c->n);
+            c->slip = vec3_add(vec3_reject(u, c->n), b->past[i].slip);
         }
     }
     return most;

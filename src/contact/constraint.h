@@ -48,6 +48,7 @@ typedef struct ConstraintHistory {      // what sweeps do not read, stored separ
     FrictionShape shape;                // friction by direction
     double radii;                       // sum [m]
     double asked;                       // gap asked for [m]
+    CordVec3 slip;                      // added to the slip: see Rebound
     double gap;                         // as measured [m]
     double normal_impulse, normal_step; // after the last round, and its change in that round
     CordVec3 friction_impulse, friction_step;
@@ -93,6 +94,7 @@ typedef struct ContactConstraints {
     ConstraintRod* rods; // (colliders.rod_count)
     int rod_capacity;
     ConstraintRod together; // all rods taken together, where they are not solved per rod
+    double h;               // of the step, as contact_constraints_begin got it [s]
     double target_gap;      // gap to be reached, over the radius; 0: none smaller than at the start, or 0
     double tolerance;       // of overlaps, over the radius
     bool coarse;            // the step is long: see ContactLaw
@@ -104,11 +106,11 @@ typedef struct ContactConstraints {
 // Starts a step: finds all contacts at positions x that may push before the colliders' `to`, and warm-starts
 // them; `moved` gets what that displaces. w and w_spin must be set. False: no memory.
 bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
-                               const ContactLaw* law, const FrictionLaw* friction, double h);
+                               const ContactLaw* law, const SurfaceLaws* friction, double h);
 // Adds the contacts that may push before the present `to` and are not there yet. Of impacts on the way it
 // adds the earliest, which may prevent the others. False: no memory.
 bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
-                                const FrictionLaw* friction);
+                                const SurfaceLaws* friction);
 // After a measurement: the sum of what gaps lack, and of the gaps of contacts that push, if they do [m].
 double contact_constraints_misfit(const ContactConstraints* b, bool pushed);
 void contact_constraints_drop(ContactConstraints* b, const Colliders* cs); // drops all impulses

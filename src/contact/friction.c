@@ -144,7 +144,7 @@ CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* con
 
 // ---- coefficients
 
-static const CordFrictionPair* find_pair(const FrictionLaw* law, int p, int q)
+static const CordSurfacePair* find_pair(const SurfaceLaws* law, int p, int q)
 {
     for (int i = 0; i < law->pair_count; i++) {
         const int* s = law->pairs[i].surface;
@@ -168,12 +168,12 @@ SurfacePair contact_point_surfaces(const Colliders* cs, const ContactPoint* cont
                                                            : &cs->solids[contact->key.b].surface};
 }
 
-FrictionCoefficients surface_pair_friction(const FrictionLaw* law, SurfacePair of)
+SurfaceLaw surface_pair_law(const SurfaceLaws* law, SurfacePair of)
 {
     const ContactSurface *a = of.a, *b = of.b;
-    const CordFrictionPair* pair = find_pair(law, a->id, b->id);
-    FrictionCoefficients grip = {.shape = {.across = {a->friction_across, b->friction_across},
-                                           .backward = {a->friction_backward, b->friction_backward}}};
+    const CordSurfacePair* pair = find_pair(law, a->id, b->id);
+    SurfaceLaw grip = {.shape = {.across = {a->friction_across, b->friction_across},
+                                 .backward = {a->friction_backward, b->friction_backward}}};
     FrictionShape* shape = &grip.shape;
     shape->even = shape->across[0] == 1.0 && shape->across[1] == 1.0 && shape->backward[0] == 1.0 &&
                   shape->backward[1] == 1.0;
@@ -185,11 +185,21 @@ FrictionCoefficients surface_pair_friction(const FrictionLaw* law, SurfacePair o
         grip.mu = sqrt(a->friction * b->friction);
         grip.mu_kinetic = sqrt(a->friction_kinetic * b->friction_kinetic);
     }
+    double restitution = pair && !isnan(pair->restitution) ? pair->restitution : law->restitution;
+    grip.restitution = isnan(restitution) ? real_max(a->restitution, b->restitution) : restitution;
     return grip;
 }
 
-double friction_coefficient(const FrictionLaw* law, const FrictionCoefficients* grip, CordVec3 n,
-                            CordVec3 velocity)
+Rebound surface_rebound(const SurfaceLaws* laws, const SurfaceLaw* law, CordVec3 n, CordVec3 velocity,
+                        CordVec3 kick, double gap, double h)
+{
+    double e = law->restitution, v = vec3_dot(n, velocity),
+           parts = h * (real_min(0.0, vec3_dot(n, kick)) - e * v);
+    bool hits = e > 0.0 && -v > laws->impact_speed && gap + h * v <= 0.0 && parts > 0.0;
+    return hits ? (Rebound){parts, vec3_mul(vec3_reject(velocity, n), e * h)} : (Rebound){0};
+}
+
+double friction_coefficient(const SurfaceLaws* law, const SurfaceLaw* grip, CordVec3 n, CordVec3 velocity)
 {
     return vec3_length(vec3_reject(velocity, n)) > law->stick_speed ? grip->mu_kinetic : grip->mu;
 }

@@ -15,16 +15,18 @@ ContactSurface contact_surface_of_material(const CordMaterial* m, int id)
                             .friction = m->friction,
                             .friction_kinetic = contact_surface_kinetic(m->friction, m->friction_kinetic),
                             .friction_across = m->friction_across,
-                            .friction_backward = m->friction_backward};
+                            .friction_backward = m->friction_backward,
+                            .restitution = m->restitution};
 }
 
-ContactSurface contact_surface_of_solid(int id, double friction, double friction_kinetic)
+ContactSurface contact_surface_of_solid(int id, double friction, double friction_kinetic, double restitution)
 {
     return (ContactSurface){.id = id,
                             .friction = friction,
                             .friction_kinetic = contact_surface_kinetic(friction, friction_kinetic),
                             .friction_across = 1.0,
-                            .friction_backward = 1.0};
+                            .friction_backward = 1.0,
+                            .restitution = restitution};
 }
 
 // ---- checks
@@ -40,6 +42,15 @@ CordResult contact_surface_check_kinetic(double friction, double friction_kineti
                                what, friction_kinetic, friction);
 }
 
+CordResult contact_surface_check_restitution(double restitution, const char* what, Message* message)
+{
+    return restitution >= 0.0 && restitution <= 1.0
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "the restitution of %s is %g; it is a share of a speed, between 0 and 1", what,
+                              restitution);
+}
+
 static bool is_factor(double factor)
 {
     return isfinite(factor) && factor >= 0.0;
@@ -53,7 +64,8 @@ CordResult contact_surface_check_material(const CordMaterial* m, Message* messag
                             "times that forwards; all must be finite and not negative",
                             m->friction, m->friction_across, m->friction_backward);
     }
-    return contact_surface_check_kinetic(m->friction, m->friction_kinetic, "the material", message);
+    CORD_TRY(contact_surface_check_kinetic(m->friction, m->friction_kinetic, "the material", message));
+    return contact_surface_check_restitution(m->restitution, "the material", message);
 }
 
 // ---- stretches

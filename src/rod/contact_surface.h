@@ -13,6 +13,7 @@ typedef struct ContactSurface {
     double friction_kinetic;  // of what slides
     double friction_across;   // across a rod, over that along it
     double friction_backward; // backwards along a rod, over that forwards
+    double restitution;
 } ContactSurface;
 
 typedef struct ContactStretch { // a stretch of a rod with a surface of its own
@@ -21,7 +22,7 @@ typedef struct ContactStretch { // a stretch of a rod with a surface of its own
 } ContactStretch;
 
 ContactSurface contact_surface_of_material(const CordMaterial* material, int id);
-ContactSurface contact_surface_of_solid(int id, double friction, double friction_kinetic);
+ContactSurface contact_surface_of_solid(int id, double friction, double friction_kinetic, double restitution);
 // Kinetic friction, where NAN stands for that at rest.
 double contact_surface_kinetic(double friction, double friction_kinetic);
 
@@ -29,6 +30,7 @@ double contact_surface_kinetic(double friction, double friction_kinetic);
 CordResult contact_surface_check_material(const CordMaterial* material, Message* message);
 CordResult contact_surface_check_kinetic(double friction, double friction_kinetic, const char* what,
                                          Message* message);
+CordResult contact_surface_check_restitution(double restitution, const char* what, Message* message);
 
 // Stretches of a def, checked against the rod's length, and copied. They belong to the caller.
 CordResult contact_stretches_create(Memory* m, const CordRodDef* def, double length,

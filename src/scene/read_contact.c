@@ -22,20 +22,23 @@ static void read_two_materials(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field pair_fields[] = {
-    {FIELD("materials", STRINGS, CordFrictionPair, surface),
+    {FIELD("materials", STRINGS, CordSurfacePair, surface),
      .about = "Names of the two materials, which may be the same.",
      .needed = "two names, such as [\"nylon\", \"steel\"]", .least = 2, .most = 2,
      .read = read_two_materials},
-    {FIELD("friction", NUMBER, CordFrictionPair, friction), .about = "Coefficient of static friction.",
+    {FIELD("friction", NUMBER, CordSurfacePair, friction), .about = "Coefficient of static friction.",
      .needed = "the coefficient of friction between them", .quantity = &quantity_friction},
-    {FIELD("friction_kinetic", NUMBER, CordFrictionPair, friction_kinetic),
+    {FIELD("friction_kinetic", NUMBER, CordSurfacePair, friction_kinetic),
      .about = "Coefficient of kinetic friction, of what slides.", .otherwise = "`friction`",
      .quantity = &quantity_friction},
+    {FIELD("restitution", NUMBER, CordSurfacePair, restitution),
+     .about = "Share of the speed with which what hits rebounds.", .otherwise = "that of `contact`",
+     .quantity = &quantity_restitution},
 };
 static const Table table_contact_pair =
     TABLE("contact_pair", "a pair of materials", pair_fields, .about = "Friction between two materials.");
 
-static bool is_same(const CordFrictionPair* a, const CordFrictionPair* b)
+static bool is_same(const CordSurfacePair* a, const CordSurfacePair* b)
 {
     return (a->surface[0] == b->surface[0] && a->surface[1] == b->surface[1]) ||
            (a->surface[0] == b->surface[1] && a->surface[1] == b->surface[0]);
@@ -43,10 +46,10 @@ static bool is_same(const CordFrictionPair* a, const CordFrictionPair* b)
 
 static void read_one_pair(Reader* r, const JsonValue* entry, int index, void* user)
 {
-    CordFrictionPair* pairs = user;
-    pairs[index] = cord_friction_pair_default(0, 0, 0.0);
+    CordSurfacePair* pairs = user;
+    pairs[index] = cord_surface_pair_default(0, 0, 0.0);
     if (!read_table(r, entry, &table_contact_pair, &pairs[index])) {
-        pairs[index] = cord_friction_pair_default(0, 0, 0.0);
+        pairs[index] = cord_surface_pair_default(0, 0, 0.0);
         return;
     }
     check_kinetic(r, entry, pairs[index].friction, pairs[index].friction_kinetic);
@@ -62,7 +65,7 @@ static void read_pairs(Reader* r, const JsonValue* value, void* target)
 {
     CordContactDef* def = target;
     List pairs;
-    if (read_entries(r, value, read_one_pair, sizeof(CordFrictionPair), &pairs)) {
+    if (read_entries(r, value, read_one_pair, sizeof(CordSurfacePair), &pairs)) {
         def->pairs = pairs.entries;
         def->pair_count = pairs.count;
     }
@@ -70,7 +73,8 @@ static void read_pairs(Reader* r, const JsonValue* value, void* target)
 
 // ---- the table
 
-static const Quantity quantity_stick_speed = NOT_NEGATIVE("this is a speed in metres per second", "m/s", 1e6);
+static const Quantity quantity_contact_speed =
+    NOT_NEGATIVE("this is a speed in metres per second", "m/s", 1e6);
 static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner rod's radius", NULL, 0.5);
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
@@ -92,7 +96,13 @@ static const Field contact_fields[] = {
      .otherwise = "`friction`, or the geometric mean of the two things' own", .quantity = &quantity_friction},
     {FIELD("stick_speed", NUMBER, CordContactDef, stick_speed),
      .about = "Surfaces that slip faster have kinetic friction, others static friction.",
-     .quantity = &quantity_stick_speed},
+     .quantity = &quantity_contact_speed},
+    {FIELD("restitution", NUMBER, CordContactDef, restitution),
+     .about = "Share of the speed with which what hits rebounds, of all that pairs does not name.",
+     .otherwise = "the larger one of the two things' own", .quantity = &quantity_restitution},
+    {FIELD("impact_speed", NUMBER, CordContactDef, impact_speed),
+     .about = "Surfaces that approach each other more slowly do not rebound.",
+     .quantity = &quantity_contact_speed},
     {WHOLE("pairs", LIST), .about = "Coefficients of friction between two materials.",
      .table = &table_contact_pair, .most = MOST_PAIRS, .read = read_pairs},
     {FIELD("gap", NUMBER, CordContactDef, gap),

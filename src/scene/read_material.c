@@ -86,6 +86,9 @@ static const Field material_fields[] = {
     {MATERIAL_NUMBER(friction_backward, quantity_backward,
                      "Friction against sliding backwards, towards the rod's start, as a multiple of that "
                      "forwards: scales of hair and snakes.")},
+    {MATERIAL_NUMBER(restitution, quantity_restitution,
+                     "Share of the speed with which what hits rebounds. Of two materials, the larger one "
+                     "counts.")},
     {MATERIAL_NUMBER(viscosity, quantity_viscosity,
                      "Viscosity, which resists the rate of strain as young resists strain. It does not damp "
                      "rigid motion.")},
@@ -240,6 +243,11 @@ double surface_friction_kinetic(const SurfaceKeys* keys)
 {
     bool own = !isnan(keys->friction) || !isnan(keys->friction_kinetic);
     return own ? keys->friction_kinetic : keys->material.material.friction_kinetic;
+}
+
+double surface_restitution(const SurfaceKeys* keys)
+{
+    return isnan(keys->restitution) ? keys->material.material.restitution : keys->restitution;
 }
 
 // ---- stretches of another material

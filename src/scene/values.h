@@ -16,6 +16,7 @@ extern const Quantity quantity_density, quantity_friction, quantity_iterations;
 extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
 extern const Quantity quantity_index, quantity_arc;
 extern const Quantity quantity_ratio; // of damping
+extern const Quantity quantity_restitution;
 
 // ---- angles
 
@@ -153,11 +154,12 @@ typedef struct SurfaceKeys { // of obstacles and bodies
     MaterialUse material;
     double friction;         // NAN: the material's
     double friction_kinetic; // NAN: as `friction`, or the material's where that is not given either
+    double restitution;      // NAN: the material's
 } SurfaceKeys;
 
 #define SURFACE_NONE                                                                                         \
     {                                                                                                        \
-        {cord_material_default(), 0}, NAN, NAN                                                               \
+        {cord_material_default(), 0}, NAN, NAN, NAN                                                          \
     }
 #define SURFACE_FIELDS(type, member)                                                                         \
     {FIELD("material", MATERIAL, type, member.material),                                                     \
@@ -165,10 +167,13 @@ typedef struct SurfaceKeys { // of obstacles and bodies
         {FIELD("friction", NUMBER, type, member.friction),                                                   \
          .about = "Coefficient of static friction against the same material.",                               \
          .otherwise = "the material's, or 0.3", .quantity = &quantity_friction},                             \
+        {FIELD("friction_kinetic", NUMBER, type, member.friction_kinetic),                                   \
+         .about = "Coefficient of kinetic friction against the same material, of what slides.",              \
+         .otherwise = "`friction`, or else the material's", .quantity = &quantity_friction},                 \
     {                                                                                                        \
-        FIELD("friction_kinetic", NUMBER, type, member.friction_kinetic),                                    \
-            .about = "Coefficient of kinetic friction against the same material, of what slides.",           \
-            .otherwise = "`friction`, or else the material's", .quantity = &quantity_friction                \
+        FIELD("restitution", NUMBER, type, member.restitution),                                              \
+            .about = "Share of the speed with which what hits rebounds.",                                    \
+            .otherwise = "the material's, or 0", .quantity = &quantity_restitution                           \
     }
 
 ValueReader read_material;      // MaterialUse: a name, or an object
@@ -182,7 +187,8 @@ ValueReader read_surface_stretches; // CordRodDef: its stretches
 void check_kinetic(Reader* r, const JsonValue* entry, double friction, double friction_kinetic);
 double surface_friction(const SurfaceKeys* keys);
 double surface_friction_kinetic(const SurfaceKeys* keys); // NAN: the same
-int surface_count(const CordScene* scene);                // of all surfaces, 0 included
+double surface_restitution(const SurfaceKeys* keys);
+int surface_count(const CordScene* scene); // of all surfaces, 0 included
 
 typedef struct RodPreset { // what a rod starts from, before its own keys; its material has the same name
     double radius;         // [m]

@@ -74,7 +74,7 @@ struct ContactNewton {
     // one lacked of them (3 colliders.node_count).
     CordVec3* shapes;
     int shape_capacity;
-    FrictionLaw friction;
+    SurfaceLaws surfaces;
     double tolerance; // largest overlap, over the radius
     Memory* memory;
     NewtonSystem* systems; // (system_count)

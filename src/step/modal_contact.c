@@ -238,21 +238,26 @@ static void find_rows(ModalContact* t, double compliance)
     t->points.count = kept;
 }
 
-// The coefficients of a contact, with static or kinetic friction by the slip at the start of the step.
-static void set_grip(const ModalContact* t, ModalPoint* p, const FrictionLaw* law, double h)
+// Velocity of a contact's point on the solid, at the start of the step [m/s].
+static CordVec3 velocity_before(const ModalContact* t, const ModalPoint* p, double h)
+{
+    const int* node = t->colliders.segments[p->edge].node;
+    CordVec3 a = modal_node_velocity(t->rod, node[0]), b = modal_node_velocity(t->rod, node[1]);
+    return vec3_madd(vec3_madd(vec3_mul(a, 1.0 - p->at), b, p->at), p->carried, -1.0 / h);
+}
+
+// The law of a contact, with static or kinetic friction by the slip at the start of the step.
+static void set_grip(const ModalContact* t, ModalPoint* p, const SurfaceLaws* laws, double h)
 {
     ContactPoint contact = {.key = {p->edge, p->key.b, 0, 0}, .kind = CONTACT_SOLID, .s = p->at};
-    p->grip = surface_pair_friction(law, contact_point_surfaces(&t->colliders, &contact));
+    p->grip = surface_pair_law(laws, contact_point_surfaces(&t->colliders, &contact));
     if (p->grip.mu != p->grip.mu_kinetic) {
-        const Segment* g = &t->colliders.segments[p->edge];
-        CordVec3 a = modal_node_velocity(t->rod, g->node[0]), b = modal_node_velocity(t->rod, g->node[1]),
-                 v = vec3_madd(vec3_mul(a, 1.0 - p->at), b, p->at);
-        p->grip.mu = friction_coefficient(law, &p->grip, p->n, vec3_madd(v, p->carried, -1.0 / h));
+        p->grip.mu = friction_coefficient(laws, &p->grip, p->n, velocity_before(t, p, h));
     }
 }
 
 // Linearises all contacts at the unknowns `from`.
-static void set_springs(ModalContact* t, const StepInfo* step, const FrictionLaw* law)
+static void set_springs(ModalContact* t, const StepInfo* step, const SurfaceLaws* law)
 {
     Scratch r = scratch_of(t);
     double compliance = residual_flexibility(t, step->h), deepest = DEEPEST * t->rod->length;
@@ -334,7 +339,7 @@ static void swap_points(ModalContact* t)
 
 // Iterates contact search and force solve until the contacts stop moving. Leaves the active points
 // and the unknowns y. False: no memory.
-static bool solve_contacts(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* law)
+static bool solve_contacts(Memory* m, ModalContact* t, const StepInfo* step, const SurfaceLaws* law)
 {
     Scratch r = scratch_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
@@ -497,7 +502,7 @@ static void place_points(const ModalContact* t)
     }
 }
 
-bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* friction)
+bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const SurfaceLaws* friction)
 {
     CordModal* modal = modal_of(t->rod);
     ModalState* next = &modal->next;

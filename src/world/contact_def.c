@@ -13,15 +13,17 @@ CordContactDef cord_contact_def_default(void)
                             .friction = NAN,
                             .friction_kinetic = NAN,
                             .stick_speed = 1e-3,
+                            .restitution = NAN,
+                            .impact_speed = 0.01,
                             .gap = 0.05,
                             .tolerance = 1e-3,
                             .iterations = 200,
                             .rods = true};
 }
 
-CordFrictionPair cord_friction_pair_default(int surface, int other, double friction)
+CordSurfacePair cord_surface_pair_default(int surface, int other, double friction)
 {
-    return (CordFrictionPair){{surface, other}, friction, NAN};
+    return (CordSurfacePair){{surface, other}, friction, NAN, NAN};
 }
 
 static bool is_friction(double friction)
@@ -36,7 +38,7 @@ static CordResult check_pairs(const CordContactDef* def, Message* message)
                             "the pairs of surfaces are said to be %d, and none are given", def->pair_count);
     }
     for (int i = 0; i < def->pair_count; i++) {
-        const CordFrictionPair* pair = &def->pairs[i];
+        const CordSurfacePair* pair = &def->pairs[i];
         if (!is_friction(pair->friction)) {
             return message_fail(message, CORD_BAD_ARGUMENT,
                                 "the friction between surfaces %d and %d is %g; it must be between 0 and %g",
@@ -45,6 +47,9 @@ static CordResult check_pairs(const CordContactDef* def, Message* message)
         char what[64];
         snprintf(what, sizeof what, "surfaces %d and %d", pair->surface[0], pair->surface[1]);
         CORD_TRY(contact_surface_check_kinetic(pair->friction, pair->friction_kinetic, what, message));
+        if (!isnan(pair->restitution)) {
+            CORD_TRY(contact_surface_check_restitution(pair->restitution, what, message));
+        }
     }
     return CORD_OK;
 }
@@ -73,6 +78,19 @@ static CordResult check_friction(const CordContactDef* def, Message* message)
     return contact_surface_check_kinetic(def->friction, def->friction_kinetic, "all contacts", message);
 }
 
+static CordResult check_impact(const CordContactDef* def, Message* message)
+{
+    if (!(def->impact_speed >= 0.0 && isfinite(def->impact_speed))) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the speed below which contacts do not rebound is %g; it is in m/s and must not "
+                            "be negative",
+                            def->impact_speed);
+    }
+    return isnan(def->restitution)
+               ? CORD_OK
+               : contact_surface_check_restitution(def->restitution, "all contacts", message);
+}
+
 static CordResult check_def(const CordContactDef* def, Message* message)
 {
     if ((unsigned)def->response > CORD_RESPONSE_ZONES) {
@@ -80,6 +98,7 @@ static CordResult check_def(const CordContactDef* def, Message* message)
                             (int)def->response);
     }
     CORD_TRY(check_friction(def, message));
+    CORD_TRY(check_impact(def, message));
     if (!(def->gap > 0.0 && def->gap <= 0.5)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "the gap is %g; it is a share of a radius, above 0 and at most 0.5", def->gap);
@@ -103,7 +122,7 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     CORD_TRY(check_no_branch(w, "contact is not changed"));
     CORD_TRY(check_def(def, &w->message));
     CordContactDef kept = *def;
-    CordFrictionPair* pairs = memory_array(&w->memory, CordFrictionPair, def->pair_count);
+    CordSurfacePair* pairs = memory_array(&w->memory, CordSurfacePair, def->pair_count);
     if (!pairs) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for %d pairs of surfaces",
                             def->pair_count);

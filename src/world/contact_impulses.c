@@ -353,8 +353,8 @@ static CordResult find_constraints(CordWorld* w, double h, double margin, bool m
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
-    bool found = more ? contact_constraints_extend(&w->memory, b, cs, &law, &c->newton.friction)
-                      : contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.friction, h);
+    bool found = more ? contact_constraints_extend(&w->memory, b, cs, &law, &c->newton.surfaces)
+                      : contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.surfaces, h);
     if (!found) {
         return no_memory(message);
     }
@@ -553,7 +553,7 @@ static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Mes
     dof_vector_clear(&b->moved, cs);
     impact_zones_begin(&c->zones);
     for (int n = 0; n < w->contact.iterations; n++) {
-        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->newton.friction,
+        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->newton.surfaces,
                                   0.5 * w->contact.tolerance, w->contact.iterations, &left)) {
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
@@ -607,7 +607,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints *b = &c->corrections, *of_step = &c->constraints;
-    FrictionLaw none = {0};
+    SurfaceLaws none = {0};
     ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance};
     SweepResult done;
     b->w = of_step->w, b->w_spin = of_step->w_spin, b->travel = of_step->travel, b->rods = of_step->rods;
@@ -672,6 +672,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     dof_vector_clear(&c->redone, cs);
     contact_set_masses(cs, &c->constraints);
     measure_rods(cs, &c->since, h);
+    CORD_TRY(contact_read_kick(w, &c->since, h) ? CORD_OK : contact_no_memory(w));
     CORD_TRY(check_turns(w));
     colliders_move_solids(cs, 1.0);
     double margin = FIRST_MARGIN;
@@ -732,7 +733,7 @@ CordResult contact_solve(CordWorld* w, double h)
         bool impulses = contact_is_explicit(w);
         stopwatch_start(&w->watch);
         CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_implicit(w, h, &scratch);
-        w->touch->newton.friction.velocity = NULL; // equilibria, and velocities that are read, have none
+        w->touch->newton.surfaces.velocity = NULL; // equilibria, and velocities that are read, have none
         stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
         CORD_TRY(result);
         CORD_TRY(check_speeds(w, h));

@@ -1,13 +1,42 @@
 // The law of contact that a step reads from the contact def, and the velocities at its start.
 #include "world/contact_parts.h"
 
-FrictionLaw contact_friction_law(const CordWorld* w)
+SurfaceLaws contact_surface_laws(const CordWorld* w)
 {
-    return (FrictionLaw){.friction = w->contact.friction,
+    return (SurfaceLaws){.friction = w->contact.friction,
                          .friction_kinetic = w->contact.friction_kinetic,
                          .pairs = w->contact.pairs,
                          .pair_count = w->contact.pair_count,
-                         .stick_speed = w->contact.stick_speed};
+                         .stick_speed = w->contact.stick_speed,
+                         .restitution = w->contact.restitution,
+                         .impact_speed = w->contact.impact_speed,
+                         .gravity = w->gravity};
+}
+
+static bool rod_may_rebound(const Rod* rod)
+{
+    bool may = rod->surface.restitution > 0.0;
+    for (int i = 0; i < rod->stretch_count; i++) {
+        may |= rod->stretches[i].surface.restitution > 0.0;
+    }
+    return may;
+}
+
+bool contact_may_rebound(const CordWorld* w, const Colliders* cs)
+{
+    for (int i = 0; i < w->contact.pair_count; i++) {
+        if (w->contact.pairs[i].restitution > 0.0) { // NAN: that of all contacts
+            return true;
+        }
+    }
+    bool may = w->contact.restitution > 0.0, by_material = isnan(w->contact.restitution);
+    for (int i = 0; by_material && i < cs->rod_count; i++) {
+        may |= rod_may_rebound(cs->rods[i].rod);
+    }
+    for (int i = 0; by_material && i < cs->solid_count; i++) {
+        may |= cs->solids[i].surface.restitution > 0.0;
+    }
+    return may;
 }
 
 static void read_rod(const ColliderRod* r, DofVector* velocity)
@@ -49,6 +78,24 @@ bool contact_read_velocities(CordWorld* w, double h)
     for (int i = 0; i < cs->solid_count; i++) {
         read_solid(w, &cs->solids[i], h, c->velocity.solid + 6 * i);
     }
-    c->newton.friction.velocity = &c->velocity;
+    c->newton.surfaces.velocity = &c->velocity;
+    return true;
+}
+
+bool contact_read_kick(CordWorld* w, const DofVector* since, double h)
+{
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    if (!dof_vector_reserve(&w->memory, &c->kick, cs, &c->kick_size)) {
+        return false;
+    }
+    dof_vector_clear(&c->kick, cs);
+    for (int n = 0; n < cs->node_count; n++) {
+        c->kick.x[n] = vec3_sub(vec3_mul(since->x[n], 1.0 / h), c->velocity.x[n]);
+    }
+    for (int j = 0; j < cs->segment_count; j++) {
+        c->kick.spin[j] = since->spin[j] / h - c->velocity.spin[j];
+    }
+    c->newton.surfaces.kick = &c->kick;
     return true;
 }

@@ -60,6 +60,8 @@ struct WorldContact {
     size_t redone_size;
     DofVector velocity; // at the start of the step, where the law of friction depends on it
     size_t velocity_size;
+    DofVector kick; // what all forces but contact change of them in the step
+    size_t kick_size;
     DofVector mean; // displacement over which contact forces do their work in a step
     size_t mean_size;
     Delassus delassus;    // compliance of position-based rods
@@ -89,10 +91,14 @@ CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, 
 CordResult contact_fill(CordWorld* w); // fills the colliders, also while contact is off
 bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i); // false: no memory
 CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
-FrictionLaw contact_friction_law(const CordWorld* w);
-// Before a step of h, after contact_move_solids: reads the velocities that its law of friction depends on.
+SurfaceLaws contact_surface_laws(const CordWorld* w);
+// True if some pair of surfaces has a restitution.
+bool contact_may_rebound(const CordWorld* w, const Colliders* cs);
+// Before a step of h, after contact_move_solids: reads the velocities that the laws of contact depend on.
 // False: no memory.
 bool contact_read_velocities(CordWorld* w, double h);
+// The same for what other forces change of them. `since` is the motion of the step without contact.
+bool contact_read_kick(CordWorld* w, const DofVector* since, double h);
 void contact_set_law(CordWorld* w);                    // the contact law of implicit rods
 size_t contact_batch_scratch(const CordWorld* w);      // scratch of position-based rods; 0: there are none
 size_t contact_compliance_scratch(const CordWorld* w); // scratch for their compliance

@@ -84,7 +84,7 @@ static bool find_touching(CordWorld* w, ContactConstraints* b)
     colliders_begin_step(cs);
     double lag = set_masses(cs, b);
     if (!broad_phase_update(&w->memory, cs) ||
-        !contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.friction, sqrt(lag))) {
+        !contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.surfaces, sqrt(lag))) {
         return false;
     }
     keep_touching(b);

@@ -46,6 +46,7 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
                             def->friction, MOST_FRICTION);
     }
     CORD_TRY(contact_surface_check_kinetic(def->friction, def->friction_kinetic, "the obstacle", message));
+    CORD_TRY(contact_surface_check_restitution(def->restitution, "the obstacle", message));
     return motions_check(def->motions, def->motion_count, "its motions", message);
 }
 

@@ -28,7 +28,7 @@ static inline void add_still_solid(CordWorld* world, Colliders* colliders, CordS
                            .goal = pose,
                            .from = pose,
                            .to = pose,
-                           .surface = contact_surface_of_solid(0, friction, NAN)};
+                           .surface = contact_surface_of_solid(0, friction, NAN, 0.0)};
     CHECK(colliders_add_solid(&world->memory, colliders, &solid));
 }
 

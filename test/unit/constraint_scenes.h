@@ -19,7 +19,7 @@ typedef struct Scene {
     ContactConstraints constraints;
     DofVector since;
     size_t since_size;
-    FrictionLaw friction;
+    SurfaceLaws friction;
 } Scene;
 
 static inline Scene open_rods(int rods, int nodes)

@@ -179,14 +179,14 @@ TEST(kinetic_friction_and_stretches_are_read)
 {
     CordScene* s = made(
         "{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_kinetic': 0.3, "
-        "'friction_backward': 2}},"
+        "'friction_backward': 2, 'restitution': 0.2}},"
         "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
         " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10,"
         " 'stretches': [{'from': 0.1, 'to': 0.25, 'material': 'rubber'}]}],"
         "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine'},"
         "{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
-        "{'plane': {'offset': -1}, 'friction': 0.8, 'friction_kinetic': 0.7}],"
-        "'contact': {'stick_speed': 0.02,"
+        "{'plane': {'offset': -1}, 'friction': 0.8, 'friction_kinetic': 0.7, 'restitution': 0.9}],"
+        "'contact': {'stick_speed': 0.02, 'impact_speed': 0.3,"
         " 'pairs': [{'materials': ['rubber', 'mine'], 'friction': 0.9, 'friction_kinetic': 0.8}]}}");
     const CordRodDef* def = &s->rods[0].def;
     CHECK_NEAR(def->material.friction_kinetic, 0.3, 0.0);
@@ -199,6 +199,11 @@ TEST(kinetic_friction_and_stretches_are_read)
     CHECK_NEAR(s->obstacles[2].def.friction_kinetic, 0.7, 0.0);
     CHECK_NEAR(s->contact.pairs[0].friction_kinetic, 0.8, 0.0);
     CHECK_NEAR(s->contact.stick_speed, 0.02, 0.0);
+    CHECK_NEAR(s->contact.impact_speed, 0.3, 0.0);
+    CHECK_NEAR(def->material.restitution, 0.2, 0.0);
+    CHECK_NEAR(s->obstacles[1].def.restitution, 0.2, 0.0);
+    CHECK_NEAR(s->obstacles[2].def.restitution, 0.9, 0.0);
+    CHECK(isnan(s->contact.pairs[0].restitution));
     CordWorld* world = built(s);
     CHECK_INT(cord_world_rod_count(world), 1);
 }

@@ -25,8 +25,7 @@ TEST(pairs_of_surfaces_are_copied)
 {
     Heap heap = {0};
     CordWorld* world = world_on(&heap);
-    CordFrictionPair pairs[2] = {cord_friction_pair_default(1, 2, 0.5),
-                                 cord_friction_pair_default(-3, 7, 0.25)};
+    CordSurfacePair pairs[2] = {cord_surface_pair_default(1, 2, 0.5), cord_surface_pair_default(-3, 7, 0.25)};
     CordContactDef def = cord_contact_def_default();
     def.pairs = pairs, def.pair_count = 2;
     CHECK_OK(cord_world_set_contact(world, &def));
@@ -66,16 +65,16 @@ TEST(contact_settings_that_are_none_are_refused)
         contact_refused(&def, "it is a share of a radius, above 0 and at most 0.1");
     }
     for (size_t i = 0; i < sizeof frictions / sizeof *frictions; i++) {
-        CordFrictionPair pair = cord_friction_pair_default(3, 4, frictions[i]);
+        CordSurfacePair pair = cord_surface_pair_default(3, 4, frictions[i]);
         def = good, def.friction = frictions[i];
         contact_refused(&def, "the friction of all contacts is");
         def = good, def.pairs = &pair, def.pair_count = 1;
         contact_refused(&def, "the friction between surfaces 3 and 4 is");
     }
-    CordFrictionPair unset = cord_friction_pair_default(3, 4, NAN);
+    CordSurfacePair unset = cord_surface_pair_default(3, 4, NAN);
     def = good, def.pairs = &unset, def.pair_count = 1;
     contact_refused(&def, "the friction between surfaces 3 and 4 is");
-    CordFrictionPair above = {{3, 4}, 0.3, 0.31};
+    CordSurfacePair above = {{3, 4}, 0.3, 0.31, NAN};
     def = good, def.pairs = &above, def.pair_count = 1;
     contact_refused(&def, "the kinetic friction of surfaces 3 and 4 is 0.31; it must be between 0 and the "
                           "static friction, 0.3");
@@ -83,6 +82,13 @@ TEST(contact_settings_that_are_none_are_refused)
     contact_refused(&def, "the kinetic friction of all contacts is -0.1");
     def = good, def.friction_kinetic = 0.1;
     contact_refused(&def, "set both, or leave both to the materials");
+    CordSurfacePair springy = {{3, 4}, 0.3, NAN, 1.1};
+    def = good, def.pairs = &springy, def.pair_count = 1;
+    contact_refused(&def, "the restitution of surfaces 3 and 4 is 1.1; it is a share of a speed");
+    def = good, def.restitution = -0.1;
+    contact_refused(&def, "the restitution of all contacts is -0.1");
+    def = good, def.impact_speed = -1.0;
+    contact_refused(&def, "the speed below which contacts do not rebound is -1");
     def = good, def.stick_speed = NAN;
     contact_refused(&def, "it is in m/s and must not be negative");
     def = good, def.iterations = 0;
@@ -133,6 +139,9 @@ TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
     def = good, def.material.friction_backward = -1.0;
     CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "backwards along it -1 times");
+    def = good, def.material.restitution = 2.0;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the restitution of the material is 2");
     CordSurfaceStretch stretch = {0.5, 0.2, cord_material_default(), 1};
     def = good, def.stretches = &stretch, def.stretch_count = 1;
     CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
@@ -153,6 +162,23 @@ TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
     CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "the kinetic friction of the body is 0.4");
     CHECK_INT(cord_world_rod_count(world), 0);
+    cord_world_destroy(world);
+}
+
+TEST(what_cannot_rebound_is_refused)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    def.material.restitution = 0.5;
+    add_rod(world, &def);
+    CordContactDef contact = cord_contact_def_default();
+    contact.response = CORD_RESPONSE_ZONES;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), "does not let rod");
+    contact.restitution = 0.0; // of all contacts, before the materials'
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_world_step(world, 1e-4));
     cord_world_destroy(world);
 }
 

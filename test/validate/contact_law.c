@@ -1,5 +1,6 @@
 // The law of contact between two surfaces, for every model and stepper: static and kinetic friction, friction
-// that depends on the direction, and stretches of a rod with another surface.
+// that depends on the direction, stretches of a rod with another surface, and restitution.
+#include "random.h"
 #include "steppers.h"
 
 static const double g = 9.81, radius = 0.004;
@@ -22,7 +23,7 @@ typedef struct Lying {
     double tangent;    // of the slope, which goes down along x
     CordVec3 velocity; // at the start [m/s]
     CordMaterial material;
-    CordFrictionPair pair; // of the rod, surface 1, on the ground, surface 2; friction NAN: by materials
+    CordSurfacePair pair; // of the rod, surface 1, on the ground, surface 2; friction NAN: by materials
     const CordSurfaceStretch* stretch;
 } Lying;
 
@@ -102,7 +103,7 @@ static void for_all(Lying l, void (*check)(Lying l))
 
 static const double mu_static = 0.5, mu_kinetic = 0.3;
 
-static const Lying at_rest = {.pair = {{1, 2}, 0.5, 0.3}};
+static const Lying at_rest = {.pair = {{1, 2}, 0.5, 0.3, NAN}};
 
 static Lying lying(void)
 {
@@ -212,7 +213,7 @@ static void check_directions(Lying l)
 TEST(friction_differs_forwards_backwards_and_across)
 {
     Lying l = lying();
-    l.pair = cord_friction_pair_default(1, 2, 0.2);
+    l.pair = cord_surface_pair_default(1, 2, 0.2);
     l.material.friction_backward = 3.0, l.material.friction_across = 1.7;
     for_all(l, check_directions);
 }
@@ -236,8 +237,183 @@ static void check_stretch(Lying l)
 TEST(a_stretch_of_a_rod_has_friction_of_its_own)
 {
     Lying l = lying();
-    l.pair = cord_friction_pair_default(1, 2, 0.2);
+    l.pair = cord_surface_pair_default(1, 2, 0.2);
     for_all(l, check_stretch);
+}
+
+// ---- restitution
+
+// A rod that falls flat on the ground, from a height of its surface [m].
+static CordWorld* drop(const Kind* kind, int size, double restitution, double friction, double height,
+                       CordVec3 velocity)
+{
+    double half = 0.5 * length_of(size), z = radius + height;
+    CordWorld* world = new_world((CordVec3){0, 0, -g});
+    CordRodDef def = rod_of(kind, radius, 1e6);
+    def.shape = cord_shape_line((CordVec3){-half, 0, z}, (CordVec3){half, 0, z}, sizes[size].elements + 1);
+    def.velocity = velocity, def.material.restitution = restitution, def.material.friction = friction;
+    add_rod(world, &def);
+    CordContactDef contact = cord_contact_def_default();
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CordObstacleDef ground = cord_obstacle_def_default();
+    add_obstacle(world, &ground);
+    return world;
+}
+
+static double height_of(const CordWorld* world)
+{
+    return cord_rod_momentum(world, cord_world_rod(world, 0)).center.z - radius;
+}
+
+static double energy_of(const CordWorld* world)
+{
+    CordEnergy e = cord_rod_energy(world, cord_world_rod(world, 0));
+    return e.kinetic + e.gravity + e.bend + e.twist + e.stretch;
+}
+
+// The greatest height after the first bounce [m].
+static double bounce(const Kind* kind, int size, double restitution, double height, double h)
+{
+    CordWorld* world = drop(kind, size, restitution, 0.3, height, (CordVec3){0, 0, 0});
+    double fall = sqrt(2.0 * height / g), most = 0.0, first = energy_of(world);
+    h = kind->is_explicit ? fmin(h, 0.5 * cord_world_step_advice(world).step) : h;
+    int count = (int)ceil((fall + 1.2 * restitution * fall) / h);
+    for (int n = 0; n < count; n++) {
+        CHECK_WORLD_OK(world, cord_world_step(world, h));
+        most = cord_world_time(world) > fall + 2.0 * h ? fmax(most, height_of(world)) : most;
+        CHECK(energy_of(world) - first < 1e-6 * fabs(first) + 1e-9);
+    }
+    cord_world_destroy(world);
+    return most;
+}
+
+TEST(a_rod_that_falls_flat_rebounds_to_the_square_of_its_restitution)
+{
+    const double restitutions[] = {0.3, 0.7, 1.0}, height = 0.2;
+    for (int i = 0; i < KINDS * SIZES * 3; i++) {
+        const Kind* kind = &kinds[i / (3 * SIZES)];
+        double e = restitutions[i % 3], h = 0.1e-3, most = bounce(kind, i / 3 % SIZES, e, height, h);
+        print_message("    %-20s r/l %-4g e %g: %.5g of the height, expected %.5g\n", kind->name,
+                      sizes[i / 3 % SIZES].ratio, e, most / height, e * e);
+        CHECK_NEAR(most, e * e * height, 0.01 * e * e * height);
+    }
+}
+
+// The rebound begins where the rod is at the start of the step, up to the way of a step above the ground.
+TEST(long_steps_rebound_to_within_the_way_of_a_step)
+{
+    const double steps_long[] = {0.5e-3, 1e-3, 4e-3, 10e-3}, height = 0.2;
+    for (int i = 0; i < KINDS * 4; i++) {
+        const Kind* kind = &kinds[i / 4];
+        double h = steps_long[i % 4], e = 0.7;
+        if (kind->is_explicit) {
+            continue;
+        }
+        double most = bounce(kind, 1, e, height, h);
+        print_message("    %-20s h %-6g: %.5g of the height, expected %.5g\n", kind->name, h, most / height,
+                      e * e);
+        double way = h * sqrt(2.0 * g * height); // of a step at the speed of the impact
+        CHECK_NEAR(most, e * e * height, 0.01 * e * e * height + way);
+    }
+}
+
+// A rod comes to rest after a finite time: slow contacts do not rebound, and nothing rattles.
+TEST(a_rod_that_bounces_comes_to_rest)
+{
+    for (int i = 0; i < KINDS; i++) {
+        const Kind* kind = &kinds[i];
+        double h = kind->is_explicit ? 0.1e-3 : 1e-3, height = 0.02, e = 0.6;
+        CordWorld* world = drop(kind, 0, e, 0.3, height, (CordVec3){0, 0, 0});
+        double time = 1.5 * sqrt(2.0 * height / g) * (1.0 + e) / (1.0 - e);
+        CHECK_WORLD_OK(world, cord_world_step_many(world, h, (int)(time / h)));
+        CordEnergy energy = cord_rod_energy(world, cord_world_rod(world, 0));
+        print_message("    %-20s at rest: %.3g J, %.3g m above the ground\n", kind->name, energy.kinetic,
+                      height_of(world));
+        CHECK(energy.kinetic < 1e-12 && fabs(height_of(world)) < 1e-3 * radius);
+        cord_world_destroy(world);
+    }
+}
+
+enum { NODES = 8 };
+
+static double velocity_of_middle(const CordWorld* world, int rod)
+{
+    CordVec3 v[NODES];
+    CHECK_OK(cord_rod_velocities(world, cord_world_rod(world, rod), v));
+    return 0.5 * (v[NODES / 2 - 1].z + v[NODES / 2].z);
+}
+
+// Two alike rods that meet in the middle, crosswise: momentum is kept, and the points that meet part with e
+// times the speed at which they approached.
+TEST(rods_that_meet_rebound_from_each_other)
+{
+    for (int i = 0; i < KINDS; i++) {
+        const Kind* kind = &kinds[i];
+        CordWorld* world = new_world((CordVec3){0, 0, 0});
+        for (int k = 0; k < 2; k++) {
+            CordRodDef def = rod_of(kind, radius, 1e7);
+            double z = (k == 0 ? -1.0 : 1.0) * (radius + 1e-4), a = 0.03;
+            CordVec3 end = k == 0 ? (CordVec3){a, 0, z} : (CordVec3){0, a, z};
+            def.shape = cord_shape_line((CordVec3){-end.x, -end.y, z}, end, NODES);
+            def.velocity = (CordVec3){0, 0, k == 0 ? 1.0 : 0.0};
+            def.material.restitution = 0.8 * k;
+            add_rod(world, &def);
+        }
+        touch_with(world, 0.0);
+        double first = world_momentum(world).linear.z, energy = 0.0;
+        for (int k = 0; k < 2; k++) {
+            energy += cord_rod_energy(world, cord_world_rod(world, k)).kinetic;
+        }
+        double parting = -1.0, total = 0.0;
+        for (int n = 0; n < 20 && parting < -0.5; n++) { // until they have met
+            CHECK_WORLD_OK(world, cord_world_step(world, 2e-5));
+            parting = velocity_of_middle(world, 1) - velocity_of_middle(world, 0);
+        }
+        for (int k = 0; k < 2; k++) {
+            CordEnergy e = cord_rod_energy(world, cord_world_rod(world, k));
+            total += e.kinetic + e.bend + e.stretch + e.twist;
+        }
+        print_message("    %-20s part at %.5g m/s, with %.4g of the energy\n", kind->name, parting,
+                      total / energy);
+        CHECK_NEAR(parting, 0.8, 0.02);
+        CHECK_NEAR(world_momentum(world).linear.z, first, 1e-9 * first);
+        CHECK(total < energy * (1.0 + 1e-6));
+        cord_world_destroy(world);
+    }
+}
+
+// Rods that fall askew, spin and slide, and rebound at several places one after the other.
+TEST(a_rebound_does_not_make_energy)
+{
+    uint64_t seed = 7;
+    for (int i = 0; i < 5 * KINDS; i++) {
+        const Kind* kind = &kinds[i % KINDS];
+        double e = i / KINDS % 2 == 0 ? 1.0 : 0.6, h = 0.1e-3, worst = 0.0;
+        CordWorld* world = new_world((CordVec3){0, 0, -g});
+        CordRodDef def = rod_of(kind, radius, 1e7);
+        CordVec3 way = {0.05, 0.02, random_in(&seed, -0.03, 0.03)}, at = {0, 0, 0.06};
+        def.shape = cord_shape_line(minus(at, way), plus(at, way), 12);
+        def.velocity = (CordVec3){random_in(&seed, -1, 1), 0, random_in(&seed, -2, 0)};
+        def.spin = (CordVec3){0, random_in(&seed, -20, 20), random_in(&seed, -20, 20)};
+        def.material.restitution = e, def.material.friction = 0.5;
+        add_rod(world, &def);
+        touch_with(world, NAN);
+        add_ground(world);
+        h = kind->is_explicit ? fmin(h, 0.2 * cord_world_step_advice(world).step) : h;
+        double most = energy_of(world), first = most;
+        for (int n = 0; n < (int)(0.15 / h); n++) {
+            CHECK_WORLD_OK(world, cord_world_step(world, h));
+            double now = energy_of(world);
+            worst = fmax(worst, (now - most) / first);
+            most = fmin(most, now);
+        }
+        print_message("    %-20s e %g: energy rises by %.2g at the most, and ends at %.3g\n", kind->name, e,
+                      worst, energy_of(world) / first);
+        // Work against elastic forces, and the fluctuation of energies of the explicit integrator.
+        CHECK(worst < 0.005);
+        CHECK(kind->is_explicit || e == 1.0 || worst < 1e-5);
+        cord_world_destroy(world);
+    }
 }
 
 TEST_GROUP(contact_law)
