@@ -82,10 +82,14 @@ typedef struct CordObstacleDef {
     double friction;         // against itself, like a material's
     double friction_kinetic; // likewise; NAN: the same as `friction`
     double restitution;      // likewise
+    // A compliant obstacle gives way: it pushes by its stiffness times the depth of a rod in it, for each
+    // length of the rod [N/m^2], and by its damping times the speed at which it is pressed in [N s/m^2].
+    // INFINITY: it is rigid. A step in which a rod would sink in by more than 0.9 of its radius fails.
+    double stiffness, damping;
     int surface;
 } CordObstacleDef;
 
-// the ground: the half-space below z = 0, friction 0.3
+// the ground: the half-space below z = 0, rigid, friction 0.3
 CORD_API CordObstacleDef cord_obstacle_def_default(void);
 CORD_API CordResult cord_obstacle_create(CordWorld* world, const CordObstacleDef* def,
                                          CordObstacleId* obstacle);

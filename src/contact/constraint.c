@@ -85,7 +85,7 @@ static void set_constraint(ContactConstraint* c, const ContactConstraints* b, co
     c->n = contact->n;
     c->radius = contact->radius;
     c->mu = mu;
-    c->normal_impulse = c->gap = 0.0;
+    c->normal_impulse = c->gap = c->compliance = 0.0;
     c->friction_impulse = c->slip = (CordVec3){0, 0, 0};
     c->slides = false;
     for (int side = 0; side < c->sides; side++) {
@@ -130,6 +130,19 @@ static CordVec3 velocity_of(const ContactConstraint* c, const ContactPoint* cont
     return vec3_sub(constraint_motion(c, velocity), contact_point_solid_velocity(contact, velocity));
 }
 
+// In a step, a compliant obstacle gives way. Everywhere else it is left alone (false).
+static bool set_spring(ContactConstraints* b, const Colliders* cs, const ContactPoint* contact,
+                       const SurfaceLaws* laws)
+{
+    ContactConstraint* c = &b->all[b->count];
+    ContactSpring spring = contact_point_spring(cs, contact, contact->gap, b->h);
+    if (spring.compliance > 0.0) {
+        c->compliance = spring.compliance / (b->h * constraint_kick(cs, c));
+        b->past[b->count].asked = spring.asked;
+    }
+    return spring.compliance == 0.0 || laws->velocity;
+}
+
 // What depends on the velocity at the start of the step: static or kinetic friction, and rebound.
 static void set_by_velocity(ContactConstraints* b, const ContactPoint* contact, const SurfaceLaws* laws,
                             const SurfaceLaw* law)
@@ -142,6 +155,9 @@ static void set_by_velocity(ContactConstraints* b, const ContactPoint* contact, 
     CordVec3 v = velocity_of(c, contact, laws->velocity), kick = velocity_of(c, contact, laws->kick);
     Rebound rebound = surface_rebound(laws, law, c->n, v, kick, contact->gap, b->h);
     c->mu = friction_coefficient(laws, law, c->n, v);
+    if (c->compliance > 0.0) { // it rebounds by itself
+        return;
+    }
     past->slip = rebound.slip;
     past->asked = rebound.parts > 0.0 ? contact->gap + rebound.parts : past->asked;
 }
@@ -283,8 +299,9 @@ static void add_constraint(ContactConstraints* b, const Colliders* cs, const Cor
     ContactConstraint* c = &b->all[b->count];
     set_constraint(c, b, cs, x, at, grip.mu);
     b->past[b->count] = new_history(b, cs, &grip, contact);
+    bool counts = set_spring(b, cs, at, friction);
     set_by_velocity(b, at, friction, &grip);
-    b->count += normal_inverse_mass(b, c) > 0.0;
+    b->count += counts && normal_inverse_mass(b, c) > 0.0;
 }
 
 bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
@@ -322,7 +339,8 @@ double contact_constraints_misfit(const ContactConstraints* b, bool pushed)
     double sum = 0.0;
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
-        sum += c->gap < 0.0 ? -c->gap : pushed && c->normal_impulse > 0.0 ? c->gap : 0.0;
+        double lack = constraint_lack(c);
+        sum += lack > 0.0 ? lack : pushed && c->normal_impulse > 0.0 ? -lack : 0.0;
     }
     return sum;
 }
@@ -443,7 +461,7 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
         ContactConstraint* c = &b->all[i];
         b->past[i].gap = gap_now(b, cs, i);
         c->gap = b->past[i].gap - b->past[i].asked;
-        most = larger(most, -c->gap / c->radius);
+        most = larger(most, constraint_lack(c) / c->radius);
         if (c->mu > 0.0) {
             CordVec3 u = constraint_motion(c, since_begin);
             if (c->sides == 1) {
@@ -467,7 +485,7 @@ void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs,
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
-        bool holds = is_idle(c, near) || (-c->gap <= enough && b->past[i].change <= enough);
+        bool holds = is_idle(c, near) || (constraint_lack(c) <= enough && b->past[i].change <= enough);
         for (int side = 0; side < c->sides && !holds; side++) {
             b->rods[c->side[side].rod].active = true;
         }

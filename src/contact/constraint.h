@@ -38,6 +38,7 @@ typedef struct ContactConstraint {
     ContactSide side[2];
     double radius; // of the thinner rod [m]
     double mu;
+    double compliance;         // of an obstacle that gives way, by the impulse [1/kg]; 0: rigid
     CordVec3 slip;             // motion of the surfaces over each other in the step, as measured [m]
     CordVec3 friction_impulse; // likewise [kg m]
     bool slides;
@@ -162,6 +163,12 @@ static inline SideForce contact_side_force(const ContactSide* side, CordVec3 n, 
         vec3_mul(vec3_cross(vec3_madd(moment, side->axis, -torque), side->chord), side->inv_chord);
     return (SideForce){{vec3_mul(f, 1.0 - side->s), vec3_mul(f, side->s), vec3_mul(couple, -1.0), couple},
                        torque};
+}
+
+// What the gap lacks after a measurement, with what a compliant obstacle gives way [m].
+static inline double constraint_lack(const ContactConstraint* c)
+{
+    return -(c->gap + c->compliance * c->normal_impulse);
 }
 
 // J u: the motion of surface a relative to surface b.

@@ -204,6 +204,32 @@ double friction_coefficient(const SurfaceLaws* law, const SurfaceLaw* grip, Cord
     return vec3_length(vec3_reject(velocity, n)) > law->stick_speed ? grip->mu_kinetic : grip->mu;
 }
 
+// Length of rod that a contact with a solid stands for [m]: half of each piece that meets there, or the piece
+// that is touched between its ends.
+static double contact_length(const Colliders* cs, const ContactPoint* contact)
+{
+    double sum = 0.0;
+    bool inside = contact->s > 0.0 && contact->s < 1.0;
+    int side = contact->s > 0.0 ? 1 : -1,
+        segments[2] = {contact->key.a, inside ? -1 : colliders_neighbour(cs, contact->key.a, side)};
+    for (int k = 0; k < 2 && segments[k] >= 0; k++) {
+        const Segment* g = &cs->segments[segments[k]];
+        sum += (inside ? 1.0 : 0.5) * (g->arc[1] - g->arc[0]) /
+               colliders_pieces(cs, segments[k], contact->key.b);
+    }
+    return sum;
+}
+
+ContactSpring contact_point_spring(const Colliders* cs, const ContactPoint* contact, double gap, double h)
+{
+    const ColliderSolid* s = contact->kind == CONTACT_SEGMENTS ? NULL : &cs->solids[contact->key.b];
+    if (!s || !solid_is_compliant(s)) {
+        return (ContactSpring){0};
+    }
+    double length = contact_length(cs, contact), k = s->stiffness * length, c = s->damping * length / h;
+    return (ContactSpring){1.0 / (k + c), c / (k + c) * real_min(0.0, gap)};
+}
+
 // Anisotropy of one rod's surface for a friction force on it in the unit direction e. The force is opposite
 // to the slip: it points backwards where the surface slides forwards.
 static double anisotropy(CordVec3 axis, double across, double backward, CordVec3 e)

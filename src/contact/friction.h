@@ -81,6 +81,15 @@ Rebound surface_rebound(const SurfaceLaws* laws, const SurfaceLaw* law, CordVec3
                         CordVec3 kick, double gap, double h);
 // Friction in the unit direction e, over mu. `sides`: 2 for two rods, 1 for a rod on a solid.
 double friction_anisotropy(const CordVec3 axis[2], const FrictionShape* shape, int sides, CordVec3 e);
+// A compliant obstacle is a spring and a damper that cannot pull: f = k d + c d', with the depth d at the end
+// of the step and its rate over the step. So the law of a rigid contact holds for gap + compliance f - asked.
+typedef struct ContactSpring {
+    double compliance; // [m/N]; 0: the contact is rigid
+    double asked;      // [m]
+} ContactSpring;
+
+// `gap` is that at the start of the step of h.
+ContactSpring contact_point_spring(const Colliders* cs, const ContactPoint* contact, double gap, double h);
 // The velocity of a contact's solid at the point that is touched, at the start of the step [m/s]; 0 for a
 // rod.
 CordVec3 contact_point_solid_velocity(const ContactPoint* contact, const DofVector* velocity);

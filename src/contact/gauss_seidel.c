@@ -128,7 +128,8 @@ static Friction friction_at(const Isolated* lone, double normal, double lambda)
 static double gap_slope(const Isolated* lone, const Friction* friction, double normal)
 {
     const DelassusBlock* block = lone->block;
-    double slope = block->W_nn, by_coupling = 0.0, by_friction = 0.0, inverse[2];
+    double slope = block->W_nn + lone->constraint->compliance, by_coupling = 0.0, by_friction = 0.0,
+           inverse[2];
     for (int k = 0; k < 2; k++) {
         inverse[k] = 1.0 / (block->W_tt[k] + friction->lambda);
         slope -= block->W_tn[k] * block->W_tn[k] * inverse[k];
@@ -145,18 +146,19 @@ static double gap_slope(const Isolated* lone, const Friction* friction, double n
 static double solve_contact(const Isolated* lone, double guess, Friction* friction)
 {
     const DelassusBlock* block = lone->block;
-    double normal = guess > 0.0 ? guess : -lone->gap / block->W_nn, least = 0.0, most = INFINITY;
+    double W_nn = block->W_nn + lone->constraint->compliance;
+    double normal = guess > 0.0 ? guess : -lone->gap / W_nn, least = 0.0, most = INFINITY;
     for (int n = 0;; n++) {
         *friction = friction_at(lone, normal, friction->lambda);
-        double gap = lone->gap + block->W_nn * normal + block->W_tn[0] * friction->d[0] +
-                     block->W_tn[1] * friction->d[1];
+        double gap =
+            lone->gap + W_nn * normal + block->W_tn[0] * friction->d[0] + block->W_tn[1] * friction->d[1];
         double slope = gap_slope(lone, friction, normal), next = normal - gap / slope;
         if (fabs(next - normal) <= ENOUGH * normal || n == ALONE) {
             return normal;
         }
         *(gap < 0.0 ? &least : &most) = normal;
-        if (!(slope >= LEAST * block->W_nn && next > least && next < most)) {
-            next = most < INFINITY ? 0.5 * (least + most) : normal - gap / block->W_nn;
+        if (!(slope >= LEAST * W_nn && next > least && next < most)) {
+            next = most < INFINITY ? 0.5 * (least + most) : normal - gap / W_nn;
         }
         normal = next;
     }
@@ -184,7 +186,8 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
     double next = 0.0;
     if (lone.gap < 0.0) {
         bool rubs = c->mu > 0.0 && block->W_tt[0] > 0.0;
-        next = rubs ? solve_contact(&lone, c->normal_impulse, &friction) : -lone.gap / block->W_nn;
+        next = rubs ? solve_contact(&lone, c->normal_impulse, &friction)
+                    : -lone.gap / (block->W_nn + c->compliance);
     }
     CordVec3 d = in_space(block, friction.d), more = vec3_sub(d, c->friction_impulse);
     double p = block->W_nn * (next - c->normal_impulse),

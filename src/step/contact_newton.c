@@ -403,7 +403,14 @@ static void set_gap_and_slip(ContactNewton* t, int i, const SurfaceLaw* law, Cor
                              contact_point_solid_motion(&t->colliders, contact));
     p->slip = vec3_reject(slip, contact->n);
     p->gap = contact->gap;
-    if (!t->recovers) {
+    bool gives =
+        contact->kind != CONTACT_SEGMENTS && solid_is_compliant(&t->colliders.solids[contact->key.b]);
+    if (gives) {
+        ContactSpring spring =
+            contact_point_spring(&t->colliders, contact, gap_at_start(t, contact), 1.0 / sqrt(t->mass));
+        p->gap -= spring.asked;
+        p->compliance = spring.compliance;
+    } else if (!t->recovers) {
         double start = gap_at_start(t, contact);
         Rebound rebound = rebound_of(t, contact, law, velocity, start);
         p->gap -=

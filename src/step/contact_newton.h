@@ -45,6 +45,7 @@ typedef enum ContactState { CONTACT_OPEN, CONTACT_STICKS, CONTACT_SLIDES } Conta
 typedef struct NewtonContactPoint { // the law of one contact point, linearised at the iterate
     double w;                       // compliance of what it pushes, about [m/N]
     double rho;                     // 1 / proximal term [N/m]
+    double compliance;              // of an obstacle that gives way [m/N]; 0: rigid
     double gap;                     // at the iterate, less the overlap at the start of the step [m]
     CordVec3 slip;                  // tangential motion from the start of the step to the iterate [m]
     double normal_before;           // forces of the iterate before [N]

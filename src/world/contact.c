@@ -23,6 +23,8 @@ bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i)
                            .mesh = obstacle_mesh(o),
                            .kind = CORD_TOUCH_OBSTACLE,
                            .index = i,
+                           .stiffness = isinf(o->def.stiffness) ? 0.0 : o->def.stiffness,
+                           .damping = o->def.damping,
                            .surface = contact_surface_of_solid(o->def.surface, o->def.friction,
                                                                o->def.friction_kinetic, o->def.restitution)};
     return colliders_add_solid(&w->memory, cs, &solid);
@@ -202,6 +204,14 @@ static CordResult check_zones(CordWorld* w)
                             "the response \"zones\" does not let rod '%s' rebound; choose \"impulses\", or "
                             "set the restitution of all materials, obstacles and pairs to 0",
                             rod->name);
+    }
+    const ColliderSolid* soft = rod ? contact_find_compliant(&w->touch->newton.colliders) : NULL;
+    if (soft) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "obstacle '%s' is compliant; the response \"zones\" takes rigid ones alone: choose "
+            "\"impulses\"",
+            ((const Obstacle*)slots_at(&w->obstacles, soft->index))->name);
     }
     for (int i = 0; rod && i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);

@@ -67,6 +67,8 @@ void contact_commit_solids(CordWorld* w)
     }
 }
 
+#define TOO_DEEP 0.8 // over the radius: what sinks so far into a compliant obstacle is about to be refused
+
 typedef struct Place {
     char text[320];
 } Place;
@@ -86,9 +88,11 @@ static Place place_of(const CordWorld* w, const ContactPoint* contact, const cha
     } else {
         const ColliderSolid* s = &cs->solids[contact->key.b];
         bool body = s->kind == CORD_TOUCH_BODY;
-        snprintf(other, sizeof other, "%s '%s'", body ? "body" : "obstacle",
+        bool sinks = solid_is_compliant(s) && contact->gap < -TOO_DEEP * contact->radius;
+        snprintf(other, sizeof other, "%s '%s'%s", body ? "body" : "obstacle",
                  body ? ((const Body*)slots_at(&w->bodies, s->index))->name
-                      : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name);
+                      : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name,
+                 sinks ? " (which needs a larger stiffness)" : "");
     }
     Place place;
     const CordCenterline* c = &cs->rods[a->rod].rod->line;
@@ -304,7 +308,7 @@ static bool is_clamped_at(const CordWorld* w, const ContactPoint* contact, doubl
     const Segment* g = &cs->segments[contact->key.a];
     const Rod* rod = cs->rods[g->rod].rod;
     const double* inverse = w->touch->constraints.w;
-    if (contact->kind == CONTACT_SEGMENTS ||
+    if (contact->kind == CONTACT_SEGMENTS || solid_is_compliant(&cs->solids[contact->key.b]) ||
         inverse[g->node[0]] * (1.0 - contact->s) + inverse[g->node[1]] * contact->s > 0.0) {
         return false;
     }

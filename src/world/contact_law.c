@@ -39,6 +39,16 @@ bool contact_may_rebound(const CordWorld* w, const Colliders* cs)
     return may;
 }
 
+const ColliderSolid* contact_find_compliant(const Colliders* cs)
+{
+    for (int i = 0; i < cs->solid_count; i++) {
+        if (solid_is_compliant(&cs->solids[i])) {
+            return &cs->solids[i];
+        }
+    }
+    return NULL;
+}
+
 static void read_rod(const ColliderRod* r, DofVector* velocity)
 {
     const CordCenterline* c = &r->rod->line;

@@ -59,6 +59,14 @@ CordResult contact_modal_prepare(CordWorld* w)
                                 "and of all obstacles and pairs to 0",
                                 w->touch->modal[i].rod->name);
         }
+        const ColliderSolid* soft = contact_find_compliant(&w->touch->modal[i].colliders);
+        if (soft) {
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "rod '%s' is modal, and obstacle '%s' compliant; modal rods touch rigid "
+                                "obstacles alone: leave its stiffness out, or take another model",
+                                w->touch->modal[i].rod->name,
+                                ((const Obstacle*)slots_at(&w->obstacles, soft->index))->name);
+        }
     }
     return CORD_OK;
 }

@@ -185,7 +185,8 @@ TEST(kinetic_friction_and_stretches_are_read)
         " 'stretches': [{'from': 0.1, 'to': 0.25, 'material': 'rubber'}]}],"
         "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine'},"
         "{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
-        "{'plane': {'offset': -1}, 'friction': 0.8, 'friction_kinetic': 0.7, 'restitution': 0.9}],"
+        "{'plane': {'offset': -1}, 'friction': 0.8, 'friction_kinetic': 0.7, 'restitution': 0.9, "
+        "'stiffness': 2e4, 'damping': 3}],"
         "'contact': {'stick_speed': 0.02, 'impact_speed': 0.3,"
         " 'pairs': [{'materials': ['rubber', 'mine'], 'friction': 0.9, 'friction_kinetic': 0.8}]}}");
     const CordRodDef* def = &s->rods[0].def;
@@ -203,6 +204,9 @@ TEST(kinetic_friction_and_stretches_are_read)
     CHECK_NEAR(def->material.restitution, 0.2, 0.0);
     CHECK_NEAR(s->obstacles[1].def.restitution, 0.2, 0.0);
     CHECK_NEAR(s->obstacles[2].def.restitution, 0.9, 0.0);
+    CHECK_NEAR(s->obstacles[2].def.stiffness, 2e4, 0.0);
+    CHECK_NEAR(s->obstacles[2].def.damping, 3.0, 0.0);
+    CHECK(isinf(s->obstacles[0].def.stiffness));
     CHECK(isnan(s->contact.pairs[0].restitution));
     CordWorld* world = built(s);
     CHECK_INT(cord_world_rod_count(world), 1);

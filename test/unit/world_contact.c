@@ -156,6 +156,12 @@ TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
     ground.friction_kinetic = 0.4;
     CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "the kinetic friction of the obstacle is 0.4");
+    ground = cord_obstacle_def_default(), ground.stiffness = 0.0;
+    CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "its stiffness is 0; it is in N/m^2");
+    ground = cord_obstacle_def_default(), ground.damping = 1.0;
+    CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "takes a finite stiffness beside it");
     CordBodyDef ball = cord_body_def_default();
     CordBodyId body;
     ball.mass = 1.0, ball.friction_kinetic = 0.4;
@@ -165,7 +171,7 @@ TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
     cord_world_destroy(world);
 }
 
-TEST(what_cannot_rebound_is_refused)
+TEST(zones_refuse_what_rebounds_or_gives_way)
 {
     CordWorld* world = new_weightless_world();
     CordRodDef def = line_def(5);
@@ -179,6 +185,12 @@ TEST(what_cannot_rebound_is_refused)
     contact.restitution = 0.0; // of all contacts, before the materials'
     CHECK_OK(cord_world_set_contact(world, &contact));
     CHECK_OK(cord_world_step(world, 1e-4));
+    CordObstacleDef bed = cord_obstacle_def_default();
+    CordObstacleId id;
+    bed.stiffness = 1e3, bed.position.z = -1.0;
+    CHECK_OK(cord_obstacle_create(world, &bed, &id));
+    CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), "is compliant; the response");
     cord_world_destroy(world);
 }
 

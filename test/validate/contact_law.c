@@ -416,4 +416,113 @@ TEST(a_rebound_does_not_make_energy)
     }
 }
 
+// ---- compliant obstacles
+
+// A rod of mass per length m on ground of the stiffness k per length: it sinks by m g / k, and swings with
+// the frequency sqrt(k / m).
+typedef struct Bed {
+    CordWorld* world;
+    double mass; // per length [kg/m]
+    double k, c; // per length
+} Bed;
+
+static Bed lay_on_bed(const Kind* kind, int size, double sink, double damping_ratio, double height)
+{
+    Bed b = {.world = drop(kind, size, 0.0, 0.3, height, (CordVec3){0, 0, 0})};
+    CHECK_OK(cord_obstacle_destroy(b.world, cord_world_obstacle(b.world, 0)));
+    b.mass = cord_rod_mass(b.world, cord_world_rod(b.world, 0)) / length_of(size);
+    b.k = b.mass * g / sink, b.c = 2.0 * damping_ratio * sqrt(b.k * b.mass);
+    CordObstacleDef ground = cord_obstacle_def_default();
+    ground.stiffness = b.k, ground.damping = b.c;
+    add_obstacle(b.world, &ground);
+    return b;
+}
+
+TEST(a_rod_sinks_into_compliant_ground_by_its_weight)
+{
+    const double sinks[] = {0.3 * radius, 0.01 * radius, 1e-6 * radius};
+    for (int i = 0; i < KINDS * SIZES * 3; i++) {
+        const Kind* kind = &kinds[i / (3 * SIZES)];
+        int size = i / 3 % SIZES;
+        double sink = sinks[i % 3];
+        Bed b = lay_on_bed(kind, size, sink, 0.7, 0.0);
+        double h = kind->is_explicit ? 0.4 * cord_world_step_advice(b.world).step : 1e-3;
+        CHECK_WORLD_OK(b.world, cord_world_step_many(b.world, h, (int)(0.15 / h)));
+        print_message("    %-20s r/l %-4g sinks by %.6g of %.3g m\n", kind->name, sizes[size].ratio,
+                      -height_of(b.world) / sink, sink);
+        CHECK_NEAR(-height_of(b.world), sink, 1e-3 * sink);
+        cord_world_destroy(b.world);
+    }
+}
+
+// What would sink in to its axis might pass: the step fails, and the world stays as it was.
+TEST(a_rod_does_not_pass_soft_ground)
+{
+    for (int i = 0; i < KINDS; i++) {
+        Bed b = lay_on_bed(&kinds[i], 0, 2.0 * radius, 0.7, 0.0);
+        double h = kinds[i].is_explicit ? 0.1e-3 : 1e-3, lowest = 0.0;
+        CordResult result = CORD_OK;
+        for (int n = 0; n < (int)(0.2 / h) && result == CORD_OK; n++) {
+            result = cord_world_step(b.world, h);
+            lowest = height_of(b.world);
+        }
+        print_message("    %-20s %.3g of a radius deep: %s\n", kinds[i].name, -lowest / radius,
+                      cord_world_message(b.world));
+        CHECK_RESULT(result, CORD_NOT_CONVERGED);
+        CHECK_CONTAINS(cord_world_message(b.world), "needs a larger stiffness");
+        CHECK(-lowest <= 0.91 * radius && -lowest > 0.8 * radius);
+        cord_world_destroy(b.world);
+    }
+}
+
+// Friction on compliant ground is Coulomb's, too.
+TEST(a_rod_slides_on_compliant_ground)
+{
+    for (int i = 0; i < KINDS; i++) {
+        Bed b = lay_on_bed(&kinds[i], 0, 0.05 * radius, 0.7, -0.05 * radius);
+        CordContactDef contact = cord_contact_def_default();
+        contact.friction = 0.4;
+        CHECK_OK(cord_world_set_contact(b.world, &contact));
+        CordVec3 v[16];
+        for (int n = 0; n <= sizes[0].elements; n++) {
+            v[n] = (CordVec3){2, 0, 0};
+        }
+        CHECK_OK(cord_rod_set_velocities(b.world, cord_world_rod(b.world, 0), v));
+        double h = kinds[i].is_explicit ? 0.1e-3 : 1e-3;
+        CHECK_WORLD_OK(b.world, cord_world_step_many(b.world, h, (int)lround(0.1 / h)));
+        print_message("    %-20s slows down by %.5g m/s\n", kinds[i].name, 2.0 - velocity_of(b.world).x);
+        CHECK_NEAR(velocity_of(b.world).x, 2.0 - 0.4 * g * 0.1, 0.01 * 0.4 * g * 0.1);
+        cord_world_destroy(b.world);
+    }
+}
+
+// Starts in touch and swings about m g / k below. The implicit spring damps by half the angle of a step.
+static void check_swing(const Kind* kind, double ratio)
+{
+    const double sink = 0.2 * radius;
+    Bed b = lay_on_bed(kind, 1, sink, ratio, 0.0);
+    double omega = sqrt(b.k / b.mass), h = 0.01 / omega, lowest = 0.0, time = 0.0;
+    h = kind->is_explicit ? fmin(h, 0.4 * cord_world_step_advice(b.world).step) : h;
+    for (int n = 0; n < (int)(4.5 / (omega * h)); n++) {
+        CHECK_WORLD_OK(b.world, cord_world_step(b.world, h));
+        if (height_of(b.world) < lowest) {
+            lowest = height_of(b.world), time = cord_world_time(b.world);
+        }
+    }
+    double zeta = ratio + 0.5 * omega * h, swing = sqrt(1.0 - zeta * zeta),
+           expected = -sink * (1.0 + exp(-pi * zeta / swing));
+    print_message("    %-20s damping %g: lowest %.5g of %.5g m, after %.4g of %.4g s\n", kind->name, ratio,
+                  lowest, expected, time, pi / (omega * swing));
+    CHECK_NEAR(lowest, expected, 0.01 * sink);
+    CHECK_NEAR(time, pi / (omega * swing), 0.02 * pi / omega);
+    cord_world_destroy(b.world);
+}
+
+TEST(a_rod_swings_on_compliant_ground)
+{
+    for (int i = 0; i < 2 * KINDS; i++) {
+        check_swing(&kinds[i / 2], i % 2 == 0 ? 0.0 : 0.2);
+    }
+}
+
 TEST_GROUP(contact_law)
