@@ -165,13 +165,18 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
     }
 }
 
-// One coefficient for everything makes those of single things useless.
-static void check_friction(Reader* r, const JsonValue* entry)
+// One value for everything makes those of single things useless.
+static void check_single(Reader* r, const JsonValue* entry, const CordContactDef* def)
 {
-    if (json_member(entry, "friction")) {
-        member_warning(
-            r, entry, "friction",
-            "has no effect, since the friction of contact is that of everything; leave one of them out");
+    const char* keys[] = {"friction", "friction_kinetic", "restitution"};
+    for (int k = 0; k < 3; k++) {
+        bool is_restitution = k == 2;
+        if (!isnan(is_restitution ? def->restitution : def->friction) && json_member(entry, keys[k])) {
+            member_warning(
+                r, entry, keys[k],
+                "has no effect, since the %s of contact is that of everything; leave one of them out",
+                is_restitution ? "restitution" : "friction");
+        }
     }
 }
 
@@ -179,11 +184,11 @@ static void check_effects(Reader* r, const JsonValue* value, const CordContactDe
 {
     const CordScene* scene = r->scene;
     check_pairs(r, value, def);
-    for (int i = 0; !isnan(def->friction) && i < scene->body_count; i++) {
-        check_friction(r, scene->bodies[i].at);
+    for (int i = 0; i < scene->body_count; i++) {
+        check_single(r, scene->bodies[i].at, def);
     }
-    for (int i = 0; !isnan(def->friction) && i < scene->obstacle_count; i++) {
-        check_friction(r, scene->obstacles[i].at);
+    for (int i = 0; i < scene->obstacle_count; i++) {
+        check_single(r, scene->obstacles[i].at, def);
     }
 }
 
