@@ -130,17 +130,18 @@ static CordVec3 velocity_of(const ContactConstraint* c, const ContactPoint* cont
     return vec3_sub(constraint_motion(c, velocity), contact_point_solid_velocity(contact, velocity));
 }
 
-// In a step, a compliant obstacle gives way. Everywhere else it is left alone (false).
+// In a step, a compliant obstacle gives way. Overlaps with it are not put right (false), and it holds
+// velocities that are read as a rigid one does.
 static bool set_spring(ContactConstraints* b, const Colliders* cs, const ContactPoint* contact,
                        const SurfaceLaws* laws)
 {
     ContactConstraint* c = &b->all[b->count];
     ContactSpring spring = contact_point_spring(cs, contact, contact->gap, b->h);
-    if (spring.compliance > 0.0) {
+    if (spring.compliance > 0.0 && laws->kick) {
         c->compliance = spring.compliance / (b->h * constraint_kick(cs, c));
         b->past[b->count].asked = spring.asked;
     }
-    return spring.compliance == 0.0 || laws->velocity;
+    return spring.compliance == 0.0 || b->target_gap == 0.0;
 }
 
 // What depends on the velocity at the start of the step: static or kinetic friction, and rebound.
@@ -152,14 +153,14 @@ static void set_by_velocity(ContactConstraints* b, const ContactPoint* contact, 
     if (!laws->velocity || (law->mu == law->mu_kinetic && law->restitution == 0.0)) {
         return;
     }
-    CordVec3 v = velocity_of(c, contact, laws->velocity), kick = velocity_of(c, contact, laws->kick);
-    Rebound rebound = surface_rebound(laws, law, c->n, v, kick, contact->gap, b->h);
+    CordVec3 v = velocity_of(c, contact, laws->velocity);
     c->mu = friction_coefficient(laws, law, c->n, v);
-    if (c->compliance > 0.0) { // it rebounds by itself
-        return;
+    if (laws->kick && c->compliance == 0.0) { // a compliant obstacle rebounds by itself
+        CordVec3 kick = velocity_of(c, contact, laws->kick);
+        Rebound rebound = surface_rebound(laws, law, c->n, v, kick, contact->gap, b->h);
+        past->slip = rebound.slip;
+        past->asked = rebound.parts > 0.0 ? contact->gap + rebound.parts : past->asked;
     }
-    past->slip = rebound.slip;
-    past->asked = rebound.parts > 0.0 ? contact->gap + rebound.parts : past->asked;
 }
 
 // ---- warm start

@@ -37,7 +37,8 @@ typedef struct SurfaceLaws { // what the contact def says, and the state at the 
     double restitution;  // like `friction`; NAN: the larger one of the two materials'
     double impact_speed; // what approaches more slowly does not rebound [m/s]
     CordVec3 gravity;    // [m/s^2]
-    // what all forces but contact change of the velocities in the step; of explicit and position-based rods
+    // What all forces but contact change of the velocities in the step of explicit and position-based rods;
+    // NULL: this is no step, so that nothing rebounds or gives way.
     const DofVector* kick;
     // velocities at the start of the step, of nodes, segments and solids; NULL: nothing moves then
     const DofVector* velocity;

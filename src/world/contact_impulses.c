@@ -737,7 +737,7 @@ CordResult contact_solve(CordWorld* w, double h)
         bool impulses = contact_is_explicit(w);
         stopwatch_start(&w->watch);
         CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_implicit(w, h, &scratch);
-        w->touch->newton.surfaces.velocity = NULL; // equilibria, and velocities that are read, have none
+        w->touch->newton.surfaces.velocity = w->touch->newton.surfaces.kick = NULL; // equilibria have none
         stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
         CORD_TRY(result);
         CORD_TRY(check_speeds(w, h));
