@@ -12,7 +12,7 @@
 #ifndef CORD_CONTACT_CONSTRAINT_H
 #define CORD_CONTACT_CONSTRAINT_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 
 // One rod's side of a contact. Its surface moves with a point of its axis, and turns with a chord: two nodes
 // that are at least two radii apart along the rod where it is that long. On a lever of one element, friction

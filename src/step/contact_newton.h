@@ -22,7 +22,7 @@
 #ifndef CORD_STEP_CONTACT_NEWTON_H
 #define CORD_STEP_CONTACT_NEWTON_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 #include "contact/warm_start.h"
 #include "step/angular_momentum.h"
 #include "step/contact_newton_sparse.h"

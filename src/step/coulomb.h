@@ -7,7 +7,7 @@
 #ifndef CORD_STEP_COULOMB_H
 #define CORD_STEP_COULOMB_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 
 typedef struct CoulombPoint {
     const ContactPoint* contact;

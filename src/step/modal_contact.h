@@ -8,7 +8,7 @@
 #ifndef CORD_STEP_MODAL_CONTACT_H
 #define CORD_STEP_MODAL_CONTACT_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 #include "step/modal.h"
 #include "step/modal_springs.h"
 

@@ -2,7 +2,7 @@
 #ifndef CORD_TEST_COLLIDER_RODS_H
 #define CORD_TEST_COLLIDER_RODS_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 #include "world_rods.h"
 
 static inline void add_straight_rods(CordWorld* world, Colliders* colliders, int rods, int nodes,

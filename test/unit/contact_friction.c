@@ -1,6 +1,6 @@
 // Friction: its coefficients, and the keys under which contacts are remembered from step to step.
 #include "collider_rods.h"
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 
 #define RADIUS 0.01
 
