@@ -230,6 +230,12 @@ static void print_contact(const CordContactDef* contact, int obstacles)
     } else {
         printf("%g", contact->friction);
     }
+    if (!isnan(contact->friction_kinetic)) {
+        printf(" at rest and %g sliding", contact->friction_kinetic);
+    }
+    if (contact->restitution > 0.0) {
+        printf(", restitution %g", contact->restitution);
+    }
     if (contact->pair_count > 0) {
         printf(", %d pair%s of materials", contact->pair_count, text_plural(contact->pair_count));
     }
@@ -336,7 +342,9 @@ static void json_contact(Json* j, const CordContactDef* contact)
     }
     json_object(j, "contact");
     json_text(j, "response", response_name(contact));
-    json_number(j, "friction", contact->friction); // null: from the materials
+    json_number(j, "friction", contact->friction);                 // null: from the materials
+    json_number(j, "friction_kinetic", contact->friction_kinetic); // null: the same, or from the materials
+    json_number(j, "restitution", contact->restitution);           // null: from the materials
     json_int(j, "pairs", contact->pair_count);
     json_number(j, "gap", contact->gap);
     json_number(j, "tolerance", contact->tolerance);

@@ -22,12 +22,17 @@ typedef enum CordResponse {
     CORD_RESPONSE_ZONES,
 } CordResponse;
 
-// The coefficient of friction between two surfaces. Surfaces are numbers that the defs of rods, bodies and
-// obstacles carry.
-typedef struct CordFrictionPair {
+// The contact of two surfaces. Surfaces are numbers that the defs of rods, bodies and obstacles carry. Start
+// from cord_surface_pair_default.
+typedef struct CordSurfacePair {
     int surface[2];
-    double friction;
-} CordFrictionPair;
+    double friction;         // static
+    double friction_kinetic; // of what slides, at most `friction`; NAN: the same as `friction`
+    double restitution;      // 0 to 1; NAN: that of all contacts
+} CordSurfacePair;
+
+// The same friction at rest and sliding, and restitution as of all contacts.
+CORD_API CordSurfacePair cord_surface_pair_default(int surface, int other, double friction);
 
 // What contact of explicit and position-based rods may cost in a step. A step whose budget is spent still
 // ends, and nothing has passed through anything: contacts are met as well as they were by then, overlaps of
@@ -57,7 +62,15 @@ typedef struct CordContactDef {
     CordResponse response;
     // of all pairs that `pairs` does not name; NAN: the geometric mean of the two materials'
     double friction;
-    const CordFrictionPair* pairs; // (pair_count); copied
+    // of what slides, likewise; NAN: the same as `friction`, or as the materials have it
+    double friction_kinetic;
+    // Surfaces that slip faster than this have kinetic friction, others static friction [m/s].
+    double stick_speed;
+    // Newton's law of impact: surfaces part with this share of the speed at which they approached each other,
+    // 0 to 1, of all pairs that `pairs` does not name; NAN: the larger one of the two materials'
+    double restitution;
+    double impact_speed;          // surfaces that approach each other more slowly do not rebound [m/s]
+    const CordSurfacePair* pairs; // (pair_count); copied
     int pair_count;
     // surfaces that are nearer to each other, over the thinner rod's radius, are listed as contacts, and
     // refine adaptive rods
@@ -73,7 +86,8 @@ typedef struct CordContactDef {
     CordSleep sleep;     // of rods at rest
 } CordContactDef;
 
-// Contact on, friction by material, gap 0.05, tolerance 1e-3, 200 iterations.
+// Contact on, friction by material, stick_speed 1e-3, restitution by material, impact_speed 0.01,
+// gap 0.05, tolerance 1e-3, 200 iterations.
 CORD_API CordContactDef cord_contact_def_default(void);
 CORD_API CordResult cord_world_set_contact(CordWorld* world, const CordContactDef* def);
 // The def as it was set. Its pairs belong to the world, until the next cord_world_set_contact.
@@ -94,11 +108,17 @@ typedef struct CordObstacleDef {
     // combined in order, like a clamp's; rotations about a clamped point are about its position
     const CordMotion* motions;
     int motion_count;
-    double friction; // against itself, like a material's
+    double friction;         // against itself, like a material's
+    double friction_kinetic; // likewise; NAN: the same as `friction`
+    double restitution;      // likewise
+    // A compliant obstacle gives way: it pushes by its stiffness times the depth of a rod in it, for each
+    // length of the rod [N/m^2], and by its damping times the speed at which it is pressed in [N s/m^2].
+    // INFINITY: it is rigid. A step in which a rod would sink in by more than 0.9 of its radius fails.
+    double stiffness, damping;
     int surface;
 } CordObstacleDef;
 
-// the ground: the half-space below z = 0, friction 0.3
+// the ground: the half-space below z = 0, rigid, friction 0.3
 CORD_API CordObstacleDef cord_obstacle_def_default(void);
 CORD_API CordResult cord_obstacle_create(CordWorld* world, const CordObstacleDef* def,
                                          CordObstacleId* obstacle);

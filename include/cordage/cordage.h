@@ -230,8 +230,16 @@ typedef struct CordMaterial {
     double young;           // E [Pa]
     double poisson;         // nu
     double density;         // [kg/m^3]
-    double friction;        // Coulomb coefficient against itself
+    double friction;        // static Coulomb coefficient against itself
     double friction_across; // across the rod, as a multiple of that along it: snakes, laid ropes
+    // of what slides, at most `friction`; NAN: the same as `friction`
+    double friction_kinetic;
+    // against sliding backwards, from the rod's end to its start, as a multiple of that forwards: scales,
+    // hair
+    double friction_backward;
+    // Share of the speed with which surfaces part that approached each other, 0 to 1. Of two materials, the
+    // larger one counts.
+    double restitution;
     // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
     double viscosity;
     // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far
@@ -239,7 +247,8 @@ typedef struct CordMaterial {
     double bend_modulus, twist_modulus, stretch_modulus; // [Pa]
 } CordMaterial;
 
-// young 1e9, poisson 0.35, density 1000, friction 0.3, across as along
+// young 1e9, poisson 0.35, density 1000, friction 0.3, alike in all directions, at rest and sliding; no
+// restitution
 CORD_API CordMaterial cord_material_default(void);
 
 // What the models use. A field that is NAN comes from material and section.
@@ -379,6 +388,14 @@ typedef struct CordAdaptDef {
     double blend;   // time in which pictures go from the rod's skin before a change to that after it [s]
 } CordAdaptDef;
 
+// A stretch of a rod with another surface, such as a grip of rubber or a waxed end.
+typedef struct CordSurfaceStretch {
+    double from, to; // rest length from the rod's start [m]
+    // its coefficients of friction, and no other property, are those of this stretch
+    CordMaterial material;
+    int surface; // for coefficients of friction between pairs
+} CordSurfaceStretch;
+
 typedef struct CordRodDef {
     const char* name; // for messages and recordings; NULL: "rod1", "rod2", ...
     CordModel model;
@@ -424,8 +441,11 @@ typedef struct CordRodDef {
     // (last) edge half as long and the clamp acts at the very end: set them for an end that will be clamped
     // so. See docs/models/der.md.
     bool half_edge_start, half_edge_end;
-    bool intangible;    // touches nothing: see cordage/contact.h
-    int surface;        // for coefficients of friction between pairs
+    bool intangible; // touches nothing: see cordage/contact.h
+    int surface;     // for coefficients of friction between pairs
+    // Where stretches overlap, the last one counts. NULL: the surface is the same all along.
+    const CordSurfaceStretch* stretches; // (stretch_count); copied
+    int stretch_count;
     CordCordeDef corde; // other models leave it alone
     CordPbdDef pbd;     // likewise
     CordModalDef modal; // likewise
@@ -516,11 +536,13 @@ typedef struct CordBodyDef {
     double inertia[6];
     CordVec3 position; // of the centre of mass [m]
     CordQuat rotation;
-    CordVec3 velocity; // [m/s]
-    CordVec3 spin;     // [rad/s], in space
-    double friction;   // against itself, as a material's
-    int surface;       // for coefficients of friction between pairs
-    bool intangible;   // no rod touches it
+    CordVec3 velocity;       // [m/s]
+    CordVec3 spin;           // [rad/s], in space
+    double friction;         // against itself, as a material's
+    double friction_kinetic; // likewise; NAN: the same as `friction`
+    double restitution;      // likewise
+    int surface;             // for coefficients of friction between pairs
+    bool intangible;         // no rod touches it
 } CordBodyDef;
 
 // a sphere of 1 cm radius and 1000 kg/m^3 at rest at the origin

@@ -13,7 +13,8 @@ CordBodyDef cord_body_def_default(void)
                          .density = 1000.0,
                          .inertia = {NAN, 0, 0, 0, 0, 0},
                          .rotation = {0, 0, 0, 1},
-                         .friction = 0.3};
+                         .friction = 0.3,
+                         .friction_kinetic = NAN};
 }
 
 // ---- checks
@@ -81,6 +82,8 @@ CordResult body_init(Body* body, const CordBodyDef* def, Message* message)
                             "body '%s': its friction is %g; it must not be negative", body->name,
                             def->friction);
     }
+    CORD_TRY(contact_surface_check_kinetic(def->friction, def->friction_kinetic, "the body", message));
+    CORD_TRY(contact_surface_check_restitution(def->restitution, "the body", message));
     CORD_TRY(fill_mass(&body->def, body->name, message));
     body->def.rotation = quat_unit(def->rotation);
     return CORD_OK;

@@ -35,9 +35,9 @@ typedef struct ColliderSolid {
     CordTouch kind;      // an obstacle or a body
     const Pose* carrier; // of a body: rods do not touch it where they are welded to it
     int index;           // in the world
-    int surface;
-    double friction;
-    double turn; // angle in the step, full turns included [rad]
+    ContactSurface surface;
+    double stiffness, damping; // per length of a rod [N/m^2], [N s/m^2]; 0: it is rigid
+    double turn;               // angle in the step, full turns included [rad]
     double
         detour; // deviation of its origin's path from a straight line, where it turns about another point [m]
     Pose searched; // pose at the last search
@@ -108,6 +108,10 @@ void colliders_free(Memory* m, Colliders* cs);
 void colliders_begin_step(Colliders* cs);
 // Sets `to` of obstacles to a fraction of the way from `from` to the goal.
 void colliders_move_solids(Colliders* cs, double share);
+static inline bool solid_is_compliant(const ColliderSolid* solid)
+{
+    return solid->stiffness > 0.0;
+}
 CordVec3 colliders_axis_point(const Colliders* cs, const CordVec3* x, int segment, double s);
 double colliders_node_travel(const Colliders* cs, int node); // distance from `from` to `to` [m]
 double solid_extent(const ColliderSolid* solid); // radius of the bounding ball about its origin [m]

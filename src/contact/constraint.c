@@ -85,7 +85,7 @@ static void set_constraint(ContactConstraint* c, const ContactConstraints* b, co
     c->n = contact->n;
     c->radius = contact->radius;
     c->mu = mu;
-    c->normal_impulse = c->gap = 0.0;
+    c->normal_impulse = c->gap = c->compliance = 0.0;
     c->friction_impulse = c->slip = (CordVec3){0, 0, 0};
     c->slides = false;
     for (int side = 0; side < c->sides; side++) {
@@ -93,36 +93,74 @@ static void set_constraint(ContactConstraint* c, const ContactConstraints* b, co
     }
 }
 
-static ConstraintHistory new_history(const ContactConstraints* b, const Colliders* cs,
-                                     const FrictionCoefficients* grip, int i)
+static ConstraintHistory new_history(const ContactConstraints* b, const Colliders* cs, const SurfaceLaw* grip,
+                                     int i)
 {
     const ContactPoint* contact = &b->contacts.all[i];
     double other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].radius : 0.0;
     double yields = contact->yields ? YIELDS * b->tolerance * contact->radius : 0.0;
     return (ConstraintHistory){.contact = i,
-                               .across = {grip->across[0], grip->across[1]},
+                               .shape = grip->shape,
                                .radii = cs->segments[contact->key.a].radius + other,
                                .asked = b->target_gap > 0.0 ? b->target_gap * contact->radius
                                                             : real_min(-yields, contact->gap),
                                .change = INFINITY}; // not measured yet
 }
 
-// Caches the coefficients, since most consecutive contacts are between the same two colliders.
+// Caches the coefficients, since most consecutive contacts are between the same two surfaces.
 typedef struct LastFriction {
-    int rod, other;
-    ContactKind kind;
-    FrictionCoefficients grip;
+    SurfacePair pair;
+    SurfaceLaw grip;
 } LastFriction;
 
-static FrictionCoefficients grip_of(const Colliders* cs, const ContactPoint* contact, const FrictionLaw* law,
-                                    LastFriction* last)
+static SurfaceLaw grip_of(const Colliders* cs, const ContactPoint* contact, const SurfaceLaws* law,
+                          LastFriction* last)
 {
-    int rod = cs->segments[contact->key.a].rod;
-    int other = contact->kind == CONTACT_SEGMENTS ? cs->segments[contact->key.b].rod : contact->key.b;
-    if (last->rod != rod || last->other != other || last->kind != contact->kind) {
-        *last = (LastFriction){rod, other, contact->kind, contact_point_friction(cs, contact, law)};
+    SurfacePair pair = contact_point_surfaces(cs, contact);
+    if (last->pair.a != pair.a || last->pair.b != pair.b) {
+        *last = (LastFriction){pair, surface_pair_law(law, pair)};
     }
     return last->grip;
+}
+
+// Motion of surface a relative to b by velocities of rods and solids.
+static CordVec3 velocity_of(const ContactConstraint* c, const ContactPoint* contact,
+                            const DofVector* velocity)
+{
+    return vec3_sub(constraint_motion(c, velocity), contact_point_solid_velocity(contact, velocity));
+}
+
+// In a step, a compliant obstacle gives way. Overlaps with it are not put right (false), and it holds
+// velocities that are read as a rigid one does.
+static bool set_spring(ContactConstraints* b, const Colliders* cs, const ContactPoint* contact,
+                       const SurfaceLaws* laws)
+{
+    ContactConstraint* c = &b->all[b->count];
+    ContactSpring spring = contact_point_spring(cs, contact, contact->gap, b->h);
+    if (spring.compliance > 0.0 && laws->kick) {
+        c->compliance = spring.compliance / (b->h * constraint_kick(cs, c));
+        b->past[b->count].asked = spring.asked;
+    }
+    return spring.compliance == 0.0 || b->target_gap == 0.0;
+}
+
+// What depends on the velocity at the start of the step: static or kinetic friction, and rebound.
+static void set_by_velocity(ContactConstraints* b, const ContactPoint* contact, const SurfaceLaws* laws,
+                            const SurfaceLaw* law)
+{
+    ContactConstraint* c = &b->all[b->count];
+    ConstraintHistory* past = &b->past[b->count];
+    if (!laws->velocity || (law->mu == law->mu_kinetic && law->restitution == 0.0)) {
+        return;
+    }
+    CordVec3 v = velocity_of(c, contact, laws->velocity);
+    c->mu = friction_coefficient(laws, law, c->n, v);
+    if (laws->kick && c->compliance == 0.0) { // a compliant obstacle rebounds by itself
+        CordVec3 kick = velocity_of(c, contact, laws->kick);
+        Rebound rebound = surface_rebound(laws, law, c->n, v, kick, contact->gap, b->h);
+        past->slip = rebound.slip;
+        past->asked = rebound.parts > 0.0 ? contact->gap + rebound.parts : past->asked;
+    }
 }
 
 // ---- warm start
@@ -255,21 +293,24 @@ static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found
 
 // Adds a constraint for a contact point, unless it is clamped on both sides.
 static void add_constraint(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
-                           const FrictionLaw* friction, LastFriction* last)
+                           const SurfaceLaws* friction, LastFriction* last)
 {
     const ContactPoint* at = &b->contacts.all[contact];
-    FrictionCoefficients grip = grip_of(cs, at, friction, last);
+    SurfaceLaw grip = grip_of(cs, at, friction, last);
     ContactConstraint* c = &b->all[b->count];
     set_constraint(c, b, cs, x, at, grip.mu);
     b->past[b->count] = new_history(b, cs, &grip, contact);
-    b->count += normal_inverse_mass(b, c) > 0.0;
+    bool counts = set_spring(b, cs, at, friction);
+    set_by_velocity(b, at, friction, &grip);
+    b->count += counts && normal_inverse_mass(b, c) > 0.0;
 }
 
 bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
-                               const ContactLaw* law, const FrictionLaw* friction, double h)
+                               const ContactLaw* law, const SurfaceLaws* friction, double h)
 {
     b->count = b->sweeps = b->rounds = 0;
     b->tolerance = law->tolerance;
+    b->h = h;
     b->coarse = x != cs->to && is_coarse(cs);
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
         !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
@@ -277,7 +318,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     }
     dof_vector_clear(&b->moved, cs);
     b->postponed = b->contacts.left_out;
-    LastFriction last = {.rod = -1};
+    LastFriction last = {0};
     for (int i = 0; i < b->contacts.count; i++) {
         add_constraint(b, cs, x, i, friction, &last);
     }
@@ -299,7 +340,8 @@ double contact_constraints_misfit(const ContactConstraints* b, bool pushed)
     double sum = 0.0;
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
-        sum += c->gap < 0.0 ? -c->gap : pushed && c->normal_impulse > 0.0 ? c->gap : 0.0;
+        double lack = constraint_lack(c);
+        sum += lack > 0.0 ? lack : pushed && c->normal_impulse > 0.0 ? -lack : 0.0;
     }
     return sum;
 }
@@ -319,7 +361,7 @@ static int compare_keys(const void* p, const void* q)
 }
 
 bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
-                                const FrictionLaw* friction)
+                                const SurfaceLaws* friction)
 {
     int old = b->contacts.count;
     if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
@@ -343,7 +385,7 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
             b->found.all[kept++] = *at;
         }
     }
-    LastFriction last = {.rod = -1};
+    LastFriction last = {0};
     for (int i = 0; i < kept; i++) {
         if (b->found.all[i].time <= first + AT_ONCE) {
             b->contacts.all[b->contacts.count++] = b->found.all[i];
@@ -433,13 +475,13 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
         ContactConstraint* c = &b->all[i];
         b->past[i].gap = gap_now(b, cs, i);
         c->gap = b->past[i].gap - b->past[i].asked;
-        most = larger(most, -c->gap / c->radius);
+        most = larger(most, constraint_lack(c) / c->radius);
         if (c->mu > 0.0) {
             CordVec3 u = constraint_motion(c, since_begin);
             if (c->sides == 1) {
                 u = vec3_sub(u, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
             }
-            c->slip = vec3_reject(u, c->n);
+            c->slip = vec3_add(vec3_reject(u, c->n), b->past[i].slip);
         }
     }
     return most;
@@ -457,7 +499,7 @@ void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs,
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
-        bool holds = is_idle(c, near) || (-c->gap <= enough && b->past[i].change <= enough);
+        bool holds = is_idle(c, near) || (constraint_lack(c) <= enough && b->past[i].change <= enough);
         for (int side = 0; side < c->sides && !holds; side++) {
             b->rods[c->side[side].rod].active = true;
         }

@@ -12,7 +12,7 @@
 #ifndef CORD_CONTACT_CONSTRAINT_H
 #define CORD_CONTACT_CONSTRAINT_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 
 // One rod's side of a contact. Its surface moves with a point of its axis, and turns with a chord: two nodes
 // that are at least two radii apart along the rod where it is that long. On a lever of one element, friction
@@ -38,6 +38,7 @@ typedef struct ContactConstraint {
     ContactSide side[2];
     double radius; // of the thinner rod [m]
     double mu;
+    double compliance;         // of an obstacle that gives way, by the impulse [1/kg]; 0: rigid
     CordVec3 slip;             // motion of the surfaces over each other in the step, as measured [m]
     CordVec3 friction_impulse; // likewise [kg m]
     bool slides;
@@ -45,9 +46,10 @@ typedef struct ContactConstraint {
 
 typedef struct ConstraintHistory {      // what sweeps do not read, stored separately for the cache
     int contact;                        // of the contact points
-    double across[2];                   // friction across a and b, over that along
+    FrictionShape shape;                // friction by direction
     double radii;                       // sum [m]
     double asked;                       // gap asked for [m]
+    CordVec3 slip;                      // added to the slip: see Rebound
     double gap;                         // as measured [m]
     double normal_impulse, normal_step; // after the last round, and its change in that round
     CordVec3 friction_impulse, friction_step;
@@ -93,6 +95,7 @@ typedef struct ContactConstraints {
     ConstraintRod* rods; // (colliders.rod_count)
     int rod_capacity;
     ConstraintRod together; // all rods taken together, where they are not solved per rod
+    double h;               // of the step, as contact_constraints_begin got it [s]
     double target_gap;      // gap to be reached, over the radius; 0: none smaller than at the start, or 0
     double tolerance;       // of overlaps, over the radius
     bool coarse;            // the step is long: see ContactLaw
@@ -104,11 +107,11 @@ typedef struct ContactConstraints {
 // Starts a step: finds all contacts at positions x that may push before the colliders' `to`, and warm-starts
 // them; `moved` gets what that displaces. w and w_spin must be set. False: no memory.
 bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
-                               const ContactLaw* law, const FrictionLaw* friction, double h);
+                               const ContactLaw* law, const SurfaceLaws* friction, double h);
 // Adds the contacts that may push before the present `to` and are not there yet. Of impacts on the way it
 // adds the earliest, which may prevent the others. False: no memory.
 bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
-                                const FrictionLaw* friction);
+                                const SurfaceLaws* friction);
 // After a measurement: the sum of what gaps lack, and of the gaps of contacts that push, if they do [m].
 double contact_constraints_misfit(const ContactConstraints* b, bool pushed);
 void contact_constraints_drop(ContactConstraints* b, const Colliders* cs); // drops all impulses
@@ -160,6 +163,12 @@ static inline SideForce contact_side_force(const ContactSide* side, CordVec3 n, 
         vec3_mul(vec3_cross(vec3_madd(moment, side->axis, -torque), side->chord), side->inv_chord);
     return (SideForce){{vec3_mul(f, 1.0 - side->s), vec3_mul(f, side->s), vec3_mul(couple, -1.0), couple},
                        torque};
+}
+
+// What the gap lacks after a measurement, with what a compliant obstacle gives way [m].
+static inline double constraint_lack(const ContactConstraint* c)
+{
+    return -(c->gap + c->compliance * c->normal_impulse);
 }
 
 // J u: the motion of surface a relative to surface b.

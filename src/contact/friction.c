@@ -85,15 +85,22 @@ static CordVec3 gather_segment(const Colliders* cs, const ContactPoint* contact,
     return vec3_add(vec3_madd(vec3_mul(a, 1.0 - s), b, s), vec3_cross(turn, contact->arm[side]));
 }
 
+CordVec3 contact_point_solid_velocity(const ContactPoint* contact, const DofVector* velocity)
+{
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return (CordVec3){0, 0, 0};
+    }
+    const double* b = velocity->solid + 6 * contact->key.b;
+    return vec3_add((CordVec3){b[0], b[1], b[2]}, vec3_cross((CordVec3){b[3], b[4], b[5]}, contact->arm[1]));
+}
+
 CordVec3 contact_point_gather(const Colliders* cs, const ContactPoint* contact, const DofVector* move)
 {
     CordVec3 u = gather_segment(cs, contact, 0, move);
     if (contact->kind == CONTACT_SEGMENTS) {
         return vec3_sub(u, gather_segment(cs, contact, 1, move));
     }
-    const double* b = move->solid + 6 * contact->key.b;
-    CordVec3 shift = {b[0], b[1], b[2]}, turn = {b[3], b[4], b[5]};
-    return vec3_sub(u, vec3_add(shift, vec3_cross(turn, contact->arm[1])));
+    return vec3_sub(u, contact_point_solid_velocity(contact, move));
 }
 
 static void scatter_segment(const Colliders* cs, const ContactPoint* contact, int side, CordVec3 force,
@@ -144,48 +151,6 @@ CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* con
     return vec3_sub(pose_out(&s->to, pose_into(&s->begin, point)), point);
 }
 
-// ---- coefficients
-
-static double pair_friction(const FrictionLaw* law, int p, int q, double mu_p, double mu_q)
-{
-    for (int i = 0; i < law->pair_count; i++) {
-        const int* s = law->pairs[i].surface;
-        if ((s[0] == p && s[1] == q) || (s[0] == q && s[1] == p)) {
-            return law->pairs[i].friction;
-        }
-    }
-    return isnan(law->friction) ? sqrt(mu_p * mu_q) : law->friction;
-}
-
-FrictionCoefficients contact_point_friction(const Colliders* cs, const ContactPoint* contact,
-                                            const FrictionLaw* law)
-{
-    const Rod* a = cs->rods[cs->segments[contact->key.a].rod].rod;
-    if (contact->kind != CONTACT_SEGMENTS) {
-        const ColliderSolid* solid = &cs->solids[contact->key.b];
-        return (FrictionCoefficients){
-            pair_friction(law, a->surface, solid->surface, a->friction, solid->friction),
-            {a->friction_across, 1.0}};
-    }
-    const Rod* b = cs->rods[cs->segments[contact->key.b].rod].rod;
-    return (FrictionCoefficients){pair_friction(law, a->surface, b->surface, a->friction, b->friction),
-                                  {a->friction_across, b->friction_across}};
-}
-
-// Anisotropy of one rod's surface in the unit direction e.
-static double anisotropy(CordVec3 axis, double across, CordVec3 e)
-{
-    double c = vec3_dot(axis, e);
-    return across == 1.0 ? 1.0 : sqrt(c * c + across * across * real_max(0.0, 1.0 - c * c));
-}
-
-double friction_anisotropy(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e)
-{
-    double a = anisotropy(axis[0], across[0], e);
-    return sides == 2 ? sqrt(a * anisotropy(axis[1], across[1], e)) : a;
-}
-
-// The largest friction force in the unit direction e.
 // ---- keys
 
 int contact_key_compare(const ContactKey* p, const ContactKey* q)

@@ -1,10 +1,8 @@
-// The Jacobian of contact points, and the coefficients of Coulomb friction.
+// The Jacobian of contact points, and the keys under which they are found again.
 #ifndef CORD_CONTACT_FRICTION_H
 #define CORD_CONTACT_FRICTION_H
 
 #include "contact/narrow_phase.h"
-
-#include <cordage/contact.h>
 
 // A vector over the degrees of freedom of all colliders: displacements, or the forces that are their duals.
 typedef struct DofVector {
@@ -28,22 +26,9 @@ static inline bool contact_point_has_chord(const ContactPoint* contact, int side
     return contact->chord[side][0] != contact->chord[side][1];
 }
 
-typedef struct FrictionLaw {
-    double friction; // of all pairs that `pairs` does not name; NAN: geometric mean of the two materials'
-    const CordFrictionPair* pairs;
-    int pair_count;
-} FrictionLaw;
-
-typedef struct FrictionCoefficients { // of a contact point
-    double mu;                        // along rod a, or in all directions
-    double across[2];                 // ratio of friction across a and b to that along
-} FrictionCoefficients;
-
-// Reads the contact's key and kind alone.
-FrictionCoefficients contact_point_friction(const Colliders* cs, const ContactPoint* contact,
-                                            const FrictionLaw* law);
-// Friction in the unit direction e, over mu. `sides`: 2 for two rods, 1 for a rod on a solid.
-double friction_anisotropy(const CordVec3 axis[2], const double across[2], int sides, CordVec3 e);
+// The velocity of a contact's solid at the point that is touched, at the start of the step [m/s]; 0 for a
+// rod.
+CordVec3 contact_point_solid_velocity(const ContactPoint* contact, const DofVector* velocity);
 
 // ---- keys
 

@@ -51,20 +51,15 @@ static CordVec3 in_space(const DelassusBlock* block, const double d[2])
     return vec3_madd(vec3_mul(block->across[0], d[0]), block->across[1], d[1]);
 }
 
-static bool is_even(const ConstraintHistory* past) // isotropic friction
-{
-    return past->across[0] == 1.0 && past->across[1] == 1.0;
-}
-
 static double constraint_anisotropy(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 e)
 {
     const CordVec3 axis[2] = {c->side[0].axis, c->side[1].axis};
-    return friction_anisotropy(axis, past->across, c->sides, e);
+    return friction_anisotropy(axis, &past->shape, c->sides, e);
 }
 
 double constraint_grip(const ContactConstraint* c, const ConstraintHistory* past, CordVec3 d, double size)
 {
-    bool even = is_even(past) || size == 0.0;
+    bool even = past->shape.even || size == 0.0;
     return even ? c->mu : c->mu * constraint_anisotropy(c, past, vec3_mul(d, 1.0 / size));
 }
 
@@ -97,7 +92,7 @@ static void solve_sliding(const Isolated* lone, const double goal[2], double nor
         }
         double slope = share * (d[0] * d[0] * p + d[1] * d[1] * q) / size2,
                next = lambda + (1.0 - share) / slope;
-        if (n > 0 && !is_even(lone->past)) {
+        if (n > 0 && !lone->past->shape.even) {
             double secant = lambda + (1.0 - share) * (lambda - last) / (share - last_share);
             next = secant > least ? secant : next;
         }
@@ -133,7 +128,8 @@ static Friction friction_at(const Isolated* lone, double normal, double lambda)
 static double gap_slope(const Isolated* lone, const Friction* friction, double normal)
 {
     const DelassusBlock* block = lone->block;
-    double slope = block->W_nn, by_coupling = 0.0, by_friction = 0.0, inverse[2];
+    double slope = block->W_nn + lone->constraint->compliance, by_coupling = 0.0, by_friction = 0.0,
+           inverse[2];
     for (int k = 0; k < 2; k++) {
         inverse[k] = 1.0 / (block->W_tt[k] + friction->lambda);
         slope -= block->W_tn[k] * block->W_tn[k] * inverse[k];
@@ -150,18 +146,19 @@ static double gap_slope(const Isolated* lone, const Friction* friction, double n
 static double solve_contact(const Isolated* lone, double guess, Friction* friction)
 {
     const DelassusBlock* block = lone->block;
-    double normal = guess > 0.0 ? guess : -lone->gap / block->W_nn, least = 0.0, most = INFINITY;
+    double W_nn = block->W_nn + lone->constraint->compliance;
+    double normal = guess > 0.0 ? guess : -lone->gap / W_nn, least = 0.0, most = INFINITY;
     for (int n = 0;; n++) {
         *friction = friction_at(lone, normal, friction->lambda);
-        double gap = lone->gap + block->W_nn * normal + block->W_tn[0] * friction->d[0] +
-                     block->W_tn[1] * friction->d[1];
+        double gap =
+            lone->gap + W_nn * normal + block->W_tn[0] * friction->d[0] + block->W_tn[1] * friction->d[1];
         double slope = gap_slope(lone, friction, normal), next = normal - gap / slope;
         if (fabs(next - normal) <= ENOUGH * normal || n == ALONE) {
             return normal;
         }
         *(gap < 0.0 ? &least : &most) = normal;
-        if (!(slope >= LEAST * block->W_nn && next > least && next < most)) {
-            next = most < INFINITY ? 0.5 * (least + most) : normal - gap / block->W_nn;
+        if (!(slope >= LEAST * W_nn && next > least && next < most)) {
+            next = most < INFINITY ? 0.5 * (least + most) : normal - gap / W_nn;
         }
         normal = next;
     }
@@ -189,7 +186,8 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
     double next = 0.0;
     if (lone.gap < 0.0) {
         bool rubs = c->mu > 0.0 && block->W_tt[0] > 0.0;
-        next = rubs ? solve_contact(&lone, c->normal_impulse, &friction) : -lone.gap / block->W_nn;
+        next = rubs ? solve_contact(&lone, c->normal_impulse, &friction)
+                    : -lone.gap / (block->W_nn + c->compliance);
     }
     CordVec3 d = in_space(block, friction.d), more = vec3_sub(d, c->friction_impulse);
     double p = block->W_nn * (next - c->normal_impulse),
@@ -398,7 +396,7 @@ static CordVec3 project_to_cone(ContactConstraint* c, const ConstraintHistory* p
                                 double force)
 {
     double size = vec3_length(wanted), most = c->mu * force;
-    if (size > 0.0 && (past->across[0] != 1.0 || past->across[1] != 1.0)) {
+    if (size > 0.0 && !past->shape.even) {
         most *= constraint_anisotropy(c, past, vec3_mul(wanted, 1.0 / size));
     }
     c->slides = size > most;

@@ -214,13 +214,13 @@ static void resolve(Colliders* cs, const ContactConstraints* b, const Collision*
     displace_segment(cs, b, o, m->t, vec3_mul(by, xi - 1.0));
 }
 
-static double mu_of(const Colliders* cs, const Collision* c, const FrictionLaw* law)
+static double mu_of(const Colliders* cs, const Collision* c, const SurfaceLaws* law)
 {
     ContactPoint contact = {.key = {c->a, c->b, 0, 0}, .kind = c->kind};
-    return contact_point_friction(cs, &contact, law).mu;
+    return surface_pair_law(law, contact_point_surfaces(cs, &contact)).mu_kinetic;
 }
 
-static void resolve_zone(ImpactZones* z, Colliders* cs, const ContactConstraints* b, const FrictionLaw* law,
+static void resolve_zone(ImpactZones* z, Colliders* cs, const ContactConstraints* b, const SurfaceLaws* law,
                          int from, int to, double tolerance, int most)
 {
     double deepest = INFINITY;
@@ -242,7 +242,7 @@ static void resolve_zone(ImpactZones* z, Colliders* cs, const ContactConstraints
 // Displaced nodes may collide with others, which join their zone in the next pass, until no collision is
 // left.
 bool impact_zones_resolve(Memory* m, ImpactZones* z, Colliders* cs, const ContactConstraints* b,
-                          const FrictionLaw* law, double tolerance, int most, double* left)
+                          const SurfaceLaws* law, double tolerance, int most, double* left)
 {
     for (int n = 0; n < most; n++) {
         if (!find_collisions(m, z, cs, tolerance, left) || !group(m, z, cs)) {

@@ -28,7 +28,7 @@ typedef struct ImpactZones {
 // `most` iterations, and adds the displacements to `moved` (for a solid: minus mass times displacement, and
 // its moment). False: no memory. *left: the deepest penetration that is left, over the radius.
 bool impact_zones_resolve(Memory* m, ImpactZones* z, Colliders* cs, const ContactConstraints* b,
-                          const FrictionLaw* law, double tolerance, int most, double* left);
+                          const SurfaceLaws* law, double tolerance, int most, double* left);
 void impact_zones_begin(ImpactZones* z); // starts a step: resets the counters
 void impact_zones_free(Memory* m, ImpactZones* z);
 

@@ -22,6 +22,9 @@
 // Impulses that are not along the normal of the start change the angular momentum.
 #define FARTHEST 2.0
 
+// Over the radius: how deep rods may sink into compliant obstacles, which else they might pass.
+#define MOST_SINK 0.9
+
 // ---- reach
 
 // Path length of the segment over the whole step, seen from the solid.
@@ -76,7 +79,9 @@ typedef struct NarrowPhase {
 
 static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, double s, double t)
 {
-    f->out->deepest = real_max(f->out->deepest, -gap / contact->radius);
+    bool gives =
+        contact->kind != CONTACT_SEGMENTS && solid_is_compliant(&f->colliders->solids[contact->key.b]);
+    f->out->deepest = real_max(f->out->deepest, -gap / contact->radius - (gives ? MOST_SINK : 0.0));
     if (gap < f->out->nearest) {
         f->out->nearest = gap;
         f->out->worst = *contact;

@@ -63,7 +63,8 @@ typedef struct ContactPoints {
     int count, capacity;
     bool left_out;  // pairs were left out that may touch on the way: ContactLaw.at_hand
     double nearest; // smallest gap [m]; INFINITY: nothing is near
-    double deepest; // largest penetration, over the thinner radius; 0: none
+    // Largest penetration, over the thinner radius; 0: none. In compliant obstacles, 0.9 is free.
+    double deepest;
     // the contact point with the smallest gap; only key, kind, s, t, gap and radius are set
     ContactPoint worst;
 } ContactPoints;

@@ -48,6 +48,7 @@ static void find_operator(RodContacts* m)
                 }
             }
         }
+        m->K[(size + 1) * 3 * j] += m->constraints->all[m->index[j]].compliance;
     }
 }
 
@@ -60,7 +61,7 @@ static void begin(RodContacts* m)
         for (int k = 0; k < 3; k++) {
             CordVec3 e = axis_of(m, i, k);
             m->z[3 * i + k] = k == 0 ? c->normal_impulse : vec3_dot(c->friction_impulse, e);
-            m->r[3 * i + k] = vec3_dot(u, e) + (k == 0 ? c->gap : 0.0);
+            m->r[3 * i + k] = vec3_dot(u, e) + (k == 0 ? -constraint_lack(c) : 0.0);
         }
     }
     for (int i = 0; i < size; i++) {

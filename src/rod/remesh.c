@@ -291,7 +291,7 @@ static void init_piece(Rod* rod, const Remesh* map)
 {
     const CordCenterline* c = &map->from->line;
     rod->grid = NULL;
-    rod->clamps = NULL, rod->loads = NULL;
+    rod->clamps = NULL, rod->loads = NULL, rod->stretches = NULL, rod->stretch_count = 0;
     rod->clamp_count = rod->clamp_capacity = rod->load_count = rod->load_capacity = 0;
     rod->integrator = CORD_INTEGRATOR_VERLET;
     rod->stepper = STEPPER_EXPLICIT;

@@ -143,17 +143,6 @@ static CordResult check_choices(const CordRodDef* def, Message* message)
                       (int)def->integrator, (int)def->length_method, (int)def->rest);
 }
 
-static CordResult check_friction(const CordMaterial* m, Message* message)
-{
-    bool good = isfinite(m->friction) && m->friction >= 0.0 && isfinite(m->friction_across) &&
-                m->friction_across >= 0.0;
-    return good ? CORD_OK
-                : message_fail(message, CORD_BAD_ARGUMENT,
-                               "the friction is %g, and across the rod %g times that; both must be finite "
-                               "and not negative",
-                               m->friction, m->friction_across);
-}
-
 static double retardation_time(const CordRodDef* def)
 {
     const CordMaterial* m = &def->material; // its E may be of no use where stiffnesses are given
@@ -177,7 +166,7 @@ CordResult rod_check_def(const CordRodDef* def, Message* message)
     }
     CORD_TRY(not_negative(def->material.viscosity, "the viscosity", "Pa s", message));
     CORD_TRY(not_negative(retardation_time(def), "the retardation time of the damping", "s", message));
-    CORD_TRY(check_friction(&def->material, message));
+    CORD_TRY(contact_surface_check_material(&def->material, message));
     if (def->adapt.on) {
         CORD_TRY(grid_check_def(&def->adapt, message));
     }
@@ -376,9 +365,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
                  .dynamic_twist = def->dynamic_twist,
                  .asks_inertia = def->dynamic_twist,
                  .step_error = def->step_error,
-                 .friction = def->material.friction,
-                 .friction_across = def->material.friction_across,
-                 .surface = def->surface,
+                 .surface = contact_surface_of_material(&def->material, def->surface),
                  .intangible = def->intangible,
                  // natural strains are those of a rod whose half edges are held
                  .ends = {.half_start = def->half_edge_start,
@@ -427,6 +414,10 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
         set_velocities(rod, def);
         result = check_nodes(rod, message);
     }
+    if (result == CORD_OK) {
+        result = contact_stretches_create(m, def, rod->length, &rod->stretches, message);
+        rod->stretch_count = rod->stretches ? def->stretch_count : 0;
+    }
     return result;
 }
 
@@ -462,6 +453,7 @@ void rod_free(Memory* m, Rod* rod)
 {
     rod_free_arrays(m, rod);
     grid_destroy(m, rod->grid);
+    memory_array_free(m, rod->stretches, rod->stretch_count);
     memory_array_free(m, rod->clamps, rod->clamp_capacity);
     memory_array_free(m, rod->loads, rod->load_capacity);
 }

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "rod/centerline.h"
 #include "rod/clamp.h"
+#include "rod/contact_surface.h"
 #include "rod/load.h"
 
 typedef struct RodGrid RodGrid; // rod/grid.h
@@ -81,8 +82,9 @@ typedef struct Rod {
     bool asks_inertia;       // the def asks for that; implicit rods also have it wherever they may touch
     double step_error;       // allowed error of an implicit step, over the length
     double length;           // at rest [m]
-    double friction, friction_across;
-    int surface;     // index into the friction table of surface pairs
+    ContactSurface surface;
+    ContactStretch* stretches; // (stretch_count); NULL: the surface is the same all along
+    int stretch_count;
     bool intangible; // takes no part in contact
     RodEnds ends;
     CordCenterline line;
@@ -143,6 +145,13 @@ static inline const CordStiffness* rod_stiffness_at(const Rod* rod, int edge)
 static inline double rod_radius_at(const Rod* rod, int edge)
 {
     return rod->radii ? rod->radii[edge] : rod->radius;
+}
+
+// The surface at an arc length [m]: that of the last stretch which holds it, or else the rod's own.
+static inline const ContactSurface* rod_surface_at(const Rod* rod, double arc)
+{
+    const ContactSurface* stretch = contact_stretches_find(rod->stretches, rod->stretch_count, arc);
+    return stretch ? stretch : &rod->surface;
 }
 
 // Size of its coordinates, which decides their round-off [m]: of node 0, and the rest length. A rod that is

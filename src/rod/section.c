@@ -180,6 +180,8 @@ CordMaterial cord_material_default(void)
                           .density = 1000.0,
                           .friction = 0.3,
                           .friction_across = 1.0,
+                          .friction_kinetic = NAN,
+                          .friction_backward = 1.0,
                           .bend_modulus = NAN,
                           .twist_modulus = NAN,
                           .stretch_modulus = NAN};

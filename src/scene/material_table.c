@@ -9,14 +9,20 @@
 
 #include <math.h>
 
+#define MADE(young_, poisson_, density_, friction_, bend_, twist_, stretch_)                                 \
+    {                                                                                                        \
+        .young = young_, .poisson = poisson_, .density = density_, .friction = friction_,                    \
+        .friction_across = 1.0, .friction_kinetic = NAN, .friction_backward = 1.0, .bend_modulus = bend_,    \
+        .twist_modulus = twist_, .stretch_modulus = stretch_                                                 \
+    }
 #define SOLID(name_, young_, poisson_, density_, friction_, source_)                                         \
     {                                                                                                        \
-        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, NAN, NAN, NAN},         \
+        .name = name_, .material = MADE(young_, poisson_, density_, friction_, NAN, NAN, NAN),               \
         .source = source_                                                                                    \
     }
 #define STRANDS(name_, young_, poisson_, density_, friction_, bend_, twist_, source_)                        \
     {                                                                                                        \
-        .name = name_, .material = {young_, poisson_, density_, friction_, 1.0, 0.0, bend_, twist_, NAN},    \
+        .name = name_, .material = MADE(young_, poisson_, density_, friction_, bend_, twist_, NAN),          \
         .source = source_                                                                                    \
     }
 
@@ -25,8 +31,7 @@
 #define TABLE2(name_, young_, twist_, stretch_, density_)                                                    \
     {                                                                                                        \
         .name = name_,                                                                                       \
-        .material = {young_,  (young_) / (2.0 * (twist_)) - 1.0, density_, 0.3, 1.0, 0.0, NAN, twist_,       \
-                     stretch_},                                                                              \
+        .material = MADE(young_, (young_) / (2.0 * (twist_)) - 1.0, density_, 0.3, NAN, twist_, stretch_),   \
         .source = SPILLMANN                                                                                  \
     }
 

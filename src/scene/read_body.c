@@ -176,6 +176,9 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
         }
         keys.def.rotation = turn_rotation(&keys.rotation);
         keys.def.friction = surface_friction(&keys.surface);
+        keys.def.friction_kinetic = surface_friction_kinetic(&keys.surface);
+        keys.def.restitution = surface_restitution(&keys.surface);
+        check_kinetic(r, entry, keys.def.friction, keys.def.friction_kinetic);
         keys.def.surface = keys.surface.material.surface;
         keys.def.intangible = !keys.contact;
     }

@@ -22,17 +22,23 @@ static void read_two_materials(Reader* r, const JsonValue* value, void* target)
 }
 
 static const Field pair_fields[] = {
-    {FIELD("materials", STRINGS, CordFrictionPair, surface),
+    {FIELD("materials", STRINGS, CordSurfacePair, surface),
      .about = "Names of the two materials, which may be the same.",
      .needed = "two names, such as [\"nylon\", \"steel\"]", .least = 2, .most = 2,
      .read = read_two_materials},
-    {FIELD("friction", NUMBER, CordFrictionPair, friction), .about = "Coefficient of friction.",
+    {FIELD("friction", NUMBER, CordSurfacePair, friction), .about = "Coefficient of static friction.",
      .needed = "the coefficient of friction between them", .quantity = &quantity_friction},
+    {FIELD("friction_kinetic", NUMBER, CordSurfacePair, friction_kinetic),
+     .about = "Coefficient of kinetic friction, of what slides.", .otherwise = "`friction`",
+     .quantity = &quantity_friction},
+    {FIELD("restitution", NUMBER, CordSurfacePair, restitution),
+     .about = "Share of the speed with which what hits rebounds.", .otherwise = "that of `contact`",
+     .quantity = &quantity_restitution},
 };
 static const Table table_contact_pair =
     TABLE("contact_pair", "a pair of materials", pair_fields, .about = "Friction between two materials.");
 
-static bool is_same(const CordFrictionPair* a, const CordFrictionPair* b)
+static bool is_same(const CordSurfacePair* a, const CordSurfacePair* b)
 {
     return (a->surface[0] == b->surface[0] && a->surface[1] == b->surface[1]) ||
            (a->surface[0] == b->surface[1] && a->surface[1] == b->surface[0]);
@@ -40,11 +46,13 @@ static bool is_same(const CordFrictionPair* a, const CordFrictionPair* b)
 
 static void read_one_pair(Reader* r, const JsonValue* entry, int index, void* user)
 {
-    CordFrictionPair* pairs = user;
+    CordSurfacePair* pairs = user;
+    pairs[index] = cord_surface_pair_default(0, 0, 0.0);
     if (!read_table(r, entry, &table_contact_pair, &pairs[index])) {
-        pairs[index] = (CordFrictionPair){.surface = {0, 0}};
+        pairs[index] = cord_surface_pair_default(0, 0, 0.0);
         return;
     }
+    check_kinetic(r, entry, pairs[index].friction, pairs[index].friction_kinetic);
     for (int i = 0; i < index; i++) {
         if (is_same(&pairs[i], &pairs[index])) {
             reader_error(r, entry, "is of the same materials as pairs[%d]; leave one of them out", i);
@@ -57,7 +65,7 @@ static void read_pairs(Reader* r, const JsonValue* value, void* target)
 {
     CordContactDef* def = target;
     List pairs;
-    if (read_entries(r, value, read_one_pair, sizeof(CordFrictionPair), &pairs)) {
+    if (read_entries(r, value, read_one_pair, sizeof(CordSurfacePair), &pairs)) {
         def->pairs = pairs.entries;
         def->pair_count = pairs.count;
     }
@@ -65,6 +73,8 @@ static void read_pairs(Reader* r, const JsonValue* value, void* target)
 
 // ---- the table
 
+static const Quantity quantity_contact_speed =
+    NOT_NEGATIVE("this is a speed in metres per second", "m/s", 1e6);
 static const Quantity quantity_gap = POSITIVE("a gap is a share of the thinner rod's radius", NULL, 0.5);
 static const Quantity quantity_tolerance =
     POSITIVE("a tolerance is a share of the thinner rod's radius", NULL, 0.1);
@@ -108,8 +118,20 @@ static void contact_start(void* keys)
 
 static const Field contact_fields[] = {
     {FIELD("friction", NUMBER, CordContactDef, friction),
-     .about = "Coefficient of friction of all that pairs does not name.",
+     .about = "Coefficient of static friction of all that pairs does not name.",
      .otherwise = "the geometric mean of the two things' own", .quantity = &quantity_friction},
+    {FIELD("friction_kinetic", NUMBER, CordContactDef, friction_kinetic),
+     .about = "Coefficient of kinetic friction, of what slides, beside friction.",
+     .otherwise = "`friction`, or the geometric mean of the two things' own", .quantity = &quantity_friction},
+    {FIELD("stick_speed", NUMBER, CordContactDef, stick_speed),
+     .about = "Surfaces that slip faster have kinetic friction, others static friction.",
+     .quantity = &quantity_contact_speed},
+    {FIELD("restitution", NUMBER, CordContactDef, restitution),
+     .about = "Share of the speed with which what hits rebounds, of all that pairs does not name.",
+     .otherwise = "the larger one of the two things' own", .quantity = &quantity_restitution},
+    {FIELD("impact_speed", NUMBER, CordContactDef, impact_speed),
+     .about = "Surfaces that approach each other more slowly do not rebound.",
+     .quantity = &quantity_contact_speed},
     {WHOLE("pairs", LIST), .about = "Coefficients of friction between two materials.",
      .table = &table_contact_pair, .most = MOST_PAIRS, .read = read_pairs},
     {FIELD("gap", NUMBER, CordContactDef, gap),
@@ -150,7 +172,11 @@ static bool* used_surfaces(Reader* r)
     const CordScene* scene = r->scene;
     bool* used = pool_array(r->pool, bool, surface_count(scene));
     for (int i = 0; used && i < scene->rod_count; i++) {
-        used[scene->rods[i].def.surface] = true;
+        const CordRodDef* def = &scene->rods[i].def;
+        used[def->surface] = true;
+        for (int k = 0; k < def->stretch_count; k++) {
+            used[def->stretches[k].surface] = true;
+        }
     }
     for (int i = 0; used && i < scene->body_count; i++) {
         used[scene->bodies[i].def.surface] = true;
@@ -176,13 +202,18 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
     }
 }
 
-// One coefficient for everything makes those of single things useless.
-static void check_friction(Reader* r, const JsonValue* entry)
+// One value for everything makes those of single things useless.
+static void check_single(Reader* r, const JsonValue* entry, const CordContactDef* def)
 {
-    if (json_member(entry, "friction")) {
-        member_warning(
-            r, entry, "friction",
-            "has no effect, since the friction of contact is that of everything; leave one of them out");
+    const char* keys[] = {"friction", "friction_kinetic", "restitution"};
+    for (int k = 0; k < 3; k++) {
+        bool is_restitution = k == 2;
+        if (!isnan(is_restitution ? def->restitution : def->friction) && json_member(entry, keys[k])) {
+            member_warning(
+                r, entry, keys[k],
+                "has no effect, since the %s of contact is that of everything; leave one of them out",
+                is_restitution ? "restitution" : "friction");
+        }
     }
 }
 
@@ -210,11 +241,11 @@ static void check_effects(Reader* r, const JsonValue* value, const CordContactDe
     const CordScene* scene = r->scene;
     check_pairs(r, value, def);
     check_effort(r, value);
-    for (int i = 0; !isnan(def->friction) && i < scene->body_count; i++) {
-        check_friction(r, scene->bodies[i].at);
+    for (int i = 0; i < scene->body_count; i++) {
+        check_single(r, scene->bodies[i].at, def);
     }
-    for (int i = 0; !isnan(def->friction) && i < scene->obstacle_count; i++) {
-        check_friction(r, scene->obstacles[i].at);
+    for (int i = 0; i < scene->obstacle_count; i++) {
+        check_single(r, scene->obstacles[i].at, def);
     }
 }
 
@@ -239,6 +270,11 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     }
     CordContactDef def = scene->contact;
     if (read_table(r, value, &table_contact, &def)) {
+        check_kinetic(r, value, def.friction, def.friction_kinetic);
+        if (isnan(def.friction) && !isnan(def.friction_kinetic)) {
+            member_error(r, value, "friction_kinetic",
+                         "stands without friction; write friction beside it, which is the static one");
+        }
         check_effects(r, value, &def);
     }
     if (!def.rods && scene->knot_at) {

@@ -13,6 +13,8 @@ static const Quantity quantity_poisson = {.what = "Poisson's ratio has no unit",
                                           .high_text = "0.5"};
 static const Quantity quantity_across =
     NOT_NEGATIVE("this is a multiple of the friction along the rod", NULL, 100);
+static const Quantity quantity_backward =
+    NOT_NEGATIVE("this is a multiple of the friction forwards along the rod", NULL, 100);
 static const Quantity quantity_viscosity = NOT_NEGATIVE("a viscosity is in pascal seconds", "Pa s", 1e15);
 static const Quantity quantity_modulus = POSITIVE("a modulus is in pascals", "Pa", 1e15);
 
@@ -74,9 +76,19 @@ static const Field material_fields[] = {
     {MATERIAL_NUMBER(poisson, quantity_poisson, "Poisson's ratio.")},
     {MATERIAL_NUMBER(density, quantity_density, "Density."),
      .otherwise = "needed, unless the material starts from another"},
-    {MATERIAL_NUMBER(friction, quantity_friction, "Coefficient of friction against the same material.")},
+    {MATERIAL_NUMBER(friction, quantity_friction,
+                     "Coefficient of static friction against the same material.")},
+    {MATERIAL_NUMBER(friction_kinetic, quantity_friction,
+                     "Coefficient of kinetic friction against the same material, of what slides."),
+     .otherwise = "`friction`"},
     {MATERIAL_NUMBER(friction_across, quantity_across,
                      "Friction across the rod as a multiple of the friction along it: snakes, laid ropes.")},
+    {MATERIAL_NUMBER(friction_backward, quantity_backward,
+                     "Friction against sliding backwards, towards the rod's start, as a multiple of that "
+                     "forwards: scales of hair and snakes.")},
+    {MATERIAL_NUMBER(restitution, quantity_restitution,
+                     "Share of the speed with which what hits rebounds. Of two materials, the larger one "
+                     "counts.")},
     {MATERIAL_NUMBER(viscosity, quantity_viscosity,
                      "Viscosity, which resists the rate of strain as young resists strain. It does not damp "
                      "rigid motion.")},
@@ -89,6 +101,16 @@ static const Field material_fields[] = {
 };
 const Table table_material = TABLE("material", "a material", material_fields, .about = "A material.",
                                    .size = sizeof(CordMaterial), .start = material_start);
+
+void check_kinetic(Reader* r, const JsonValue* entry, double friction, double friction_kinetic)
+{
+    if (friction_kinetic > friction) { // false where either is not given
+        member_error(r, entry, "friction_kinetic",
+                     "is %g, above the static friction, %g; write a number between 0 and that, or leave it "
+                     "out",
+                     friction_kinetic, friction);
+    }
+}
 
 static CordMaterial start_from(const JsonValue* value, const char* name)
 {
@@ -120,6 +142,7 @@ static void read_properties(Reader* r, const JsonValue* value, const char* name,
     if (isnan(m.density)) {
         reader_error(r, value, "has no density; write it in kilograms per cubic metre, such as 1000");
     }
+    check_kinetic(r, value, m.friction, m.friction_kinetic);
     *material = m;
 }
 
@@ -214,4 +237,54 @@ bool material_makes_stiffness(const CordMaterial* material, const SectionStation
 double surface_friction(const SurfaceKeys* keys)
 {
     return isnan(keys->friction) ? keys->material.material.friction : keys->friction;
+}
+
+double surface_friction_kinetic(const SurfaceKeys* keys)
+{
+    bool own = !isnan(keys->friction) || !isnan(keys->friction_kinetic);
+    return own ? keys->friction_kinetic : keys->material.material.friction_kinetic;
+}
+
+double surface_restitution(const SurfaceKeys* keys)
+{
+    return isnan(keys->restitution) ? keys->material.material.restitution : keys->restitution;
+}
+
+// ---- stretches of another material
+
+typedef struct StretchKeys {
+    double from, to;
+    MaterialUse material;
+} StretchKeys;
+
+static const Field stretch_fields[] = {
+    {FIELD("from", NUMBER, StretchKeys, from), .about = "Rest length from the rod's start to its beginning.",
+     .needed = "where it begins, in metres from the rod's start", .quantity = &quantity_arc},
+    {FIELD("to", NUMBER, StretchKeys, to), .about = "Rest length from the rod's start to its end.",
+     .needed = "where it ends, in metres from the rod's start", .quantity = &quantity_arc},
+    {FIELD("material", MATERIAL, StretchKeys, material),
+     .about = "Name of the material whose friction it has.", .needed = "the name of a material"},
+};
+const Table table_surface_stretch =
+    TABLE("stretch", "a stretch", stretch_fields,
+          .about = "A stretch of a rod with the friction of another material.");
+
+static void read_stretch(Reader* r, const JsonValue* entry, int index, void* entries)
+{
+    StretchKeys keys = {.material = {cord_material_default(), 0}};
+    if (read_table(r, entry, &table_surface_stretch, &keys) && !(keys.from < keys.to)) {
+        reader_error(r, entry, "goes from %g to %g; write the smaller length first", keys.from, keys.to);
+    }
+    ((CordSurfaceStretch*)entries)[index] =
+        (CordSurfaceStretch){keys.from, keys.to, keys.material.material, keys.material.surface};
+}
+
+void read_surface_stretches(Reader* r, const JsonValue* value, void* target)
+{
+    CordRodDef* def = target;
+    List stretches;
+    if (read_entries(r, value, read_stretch, sizeof(CordSurfaceStretch), &stretches)) {
+        def->stretches = stretches.entries;
+        def->stretch_count = stretches.count;
+    }
 }

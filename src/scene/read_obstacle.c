@@ -154,10 +154,21 @@ static const Table* obstacle_expand(Pool* pool)
     return solid_fields(pool, &table_obstacle, true, read_shape_of, offsetof(ObstacleKeys, def));
 }
 
+static const Quantity quantity_bed = POSITIVE("this is a force per depth and length of a rod", "N/m^2", 1e15);
+static const Quantity quantity_bed_damping =
+    NOT_NEGATIVE("this is a force per speed and length of a rod", "N s/m^2", 1e15);
+
 static const Field obstacle_fields[] = {
     {FIELD("name", NAME, ObstacleKeys, def.name), .about = "Name in recordings.",
      .otherwise = "`obstacle1`, `obstacle2`, ..."},
     SURFACE_FIELDS(ObstacleKeys, surface),
+    {FIELD("stiffness", NUMBER, ObstacleKeys, def.stiffness),
+     .about = "Force by which the obstacle pushes a rod that sinks into it, for each depth and length of the "
+              "rod.",
+     .otherwise = "rigid", .quantity = &quantity_bed},
+    {FIELD("damping", NUMBER, ObstacleKeys, def.damping),
+     .about = "Damping of an obstacle that has a stiffness, for each speed and length of the rod.",
+     .otherwise = "0", .quantity = &quantity_bed_damping},
     {FIELD("motion", LIST, ObstacleKeys, motion),
      .about = "Motions of the obstacle, which are combined in order. A rotation without a center is about "
               "its own position.",
@@ -174,6 +185,17 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
     read_table(r, entry, &table_obstacle, &keys);
     keys.def.motions = keys.motion.entries, keys.def.motion_count = keys.motion.count;
     keys.def.friction = surface_friction(&keys.surface);
+    keys.def.friction_kinetic = surface_friction_kinetic(&keys.surface);
+    keys.def.restitution = surface_restitution(&keys.surface);
+    if (keys.def.damping > 0.0 && isinf(keys.def.stiffness)) {
+        member_error(r, entry, "damping",
+                     "is for an obstacle that gives way; write its stiffness beside it, in newton per square "
+                     "metre");
+    }
+    if (json_member(entry, "mesh") && !isinf(keys.def.stiffness)) {
+        member_error(r, entry, "stiffness", "is of a mesh, and meshes are rigid; leave it out");
+    }
+    check_kinetic(r, entry, keys.def.friction, keys.def.friction_kinetic);
     keys.def.surface = keys.surface.material.surface;
     ((SceneObstacle*)entries)[index] = (SceneObstacle){keys.def, entry};
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_STRETCHES 10000
 #define MOST_RODS 10000000 // strands included
 
 typedef struct RodKeys {
@@ -269,6 +270,11 @@ static const Field rod_fields[] = {
      .quantity = &quantity_velocity},
     {FIELD("spin", VECTOR, RodKeys, rod.def.spin),
      .about = "Angular velocity about the centre of mass at the start.", .quantity = &quantity_spin},
+    {FIELD("stretches", LIST, RodKeys, rod.def),
+     .about = "Stretches of the rod that have the friction of another material. Where two overlap, the later "
+              "one counts.",
+     .otherwise = "the same friction all along", .table = &table_surface_stretch, .most = MOST_STRETCHES,
+     .read = read_surface_stretches},
     {FIELD("contact", BOOL, RodKeys, contact),
      .about = "Whether the rod touches anything, in a scene with contact."},
 };

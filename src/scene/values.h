@@ -16,6 +16,7 @@ extern const Quantity quantity_density, quantity_friction, quantity_iterations;
 extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
 extern const Quantity quantity_index, quantity_arc;
 extern const Quantity quantity_ratio; // of damping
+extern const Quantity quantity_restitution;
 
 // ---- angles
 
@@ -151,20 +152,28 @@ typedef struct MaterialUse { // what a thing is made of
 
 typedef struct SurfaceKeys { // of obstacles and bodies
     MaterialUse material;
-    double friction; // NAN: the material's
+    double friction;         // NAN: the material's
+    double friction_kinetic; // NAN: as `friction`, or the material's where that is not given either
+    double restitution;      // NAN: the material's
 } SurfaceKeys;
 
 #define SURFACE_NONE                                                                                         \
     {                                                                                                        \
-        {cord_material_default(), 0}, NAN                                                                    \
+        {cord_material_default(), 0}, NAN, NAN, NAN                                                          \
     }
 #define SURFACE_FIELDS(type, member)                                                                         \
     {FIELD("material", MATERIAL, type, member.material),                                                     \
      .about = "Name of a material, which gives the coefficients of friction."},                              \
+        {FIELD("friction", NUMBER, type, member.friction),                                                   \
+         .about = "Coefficient of static friction against the same material.",                               \
+         .otherwise = "the material's, or 0.3", .quantity = &quantity_friction},                             \
+        {FIELD("friction_kinetic", NUMBER, type, member.friction_kinetic),                                   \
+         .about = "Coefficient of kinetic friction against the same material, of what slides.",              \
+         .otherwise = "`friction`, or else the material's", .quantity = &quantity_friction},                 \
     {                                                                                                        \
-        FIELD("friction", NUMBER, type, member.friction),                                                    \
-            .about = "Coefficient of friction against the same material.",                                   \
-            .otherwise = "the material's, or 0.3", .quantity = &quantity_friction                            \
+        FIELD("restitution", NUMBER, type, member.restitution),                                              \
+            .about = "Share of the speed with which what hits rebounds.",                                    \
+            .otherwise = "the material's, or 0", .quantity = &quantity_restitution                           \
     }
 
 ValueReader read_material;      // MaterialUse: a name, or an object
@@ -173,7 +182,12 @@ ValueReader read_material_name; // MaterialUse: a name
 // Finds a material by name, the scene's own before those that come with Cordage. False: there is none.
 bool material_find(const CordScene* scene, const char* name, MaterialUse* use);
 bool material_makes_stiffness(const CordMaterial* material, const SectionStation* section); // none is zero
+ValueReader read_surface_stretches; // CordRodDef: its stretches
+// Checks that kinetic friction is not above static friction; adds an error to `entry` otherwise.
+void check_kinetic(Reader* r, const JsonValue* entry, double friction, double friction_kinetic);
 double surface_friction(const SurfaceKeys* keys);
+double surface_friction_kinetic(const SurfaceKeys* keys); // NAN: the same
+double surface_restitution(const SurfaceKeys* keys);
 int surface_count(const CordScene* scene); // of all surfaces, 0 included
 
 typedef struct RodPreset { // what a rod starts from, before its own keys; its material has the same name
@@ -267,6 +281,6 @@ extern const Table table_adapt, table_angle, table_body, table_body_joint, table
     table_contact, table_corde, table_grid, table_joint, table_load, table_material, table_mesh,
     table_mesh_network, table_modal, table_motion, table_network, table_obstacle, table_part, table_pbd,
     table_place, table_plane, table_probe, table_region, table_rod, table_section, table_shape, table_solve,
-    table_stiffness, table_strands, table_surface, table_tree, table_turn, table_weld;
+    table_stiffness, table_strands, table_surface_stretch, table_surface, table_tree, table_turn, table_weld;
 
 #endif

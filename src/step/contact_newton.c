@@ -372,16 +372,11 @@ static double compliance_of(const ContactNewton* t, const ContactPoint* contact)
     return contact->kind == CONTACT_SEGMENTS ? sum + side_compliance(t, contact->key.b) : sum;
 }
 
-// Surfaces may overlap at the start of a step, by rounding or because a sagitta has changed. They must not
-// come closer then. What they lack is not made up by the step, since it would be a velocity, but by positions
-// alone after it (recover_overlaps in implicit.c).
-static double overlap_at_start(ContactNewton* t, const ContactPoint* contact)
+// Gap of a contact's points at the start of the step [m].
+static double gap_at_start(ContactNewton* t, const ContactPoint* contact)
 {
     Colliders* cs = &t->colliders;
     Pose now = {0};
-    if (t->recovers) {
-        return 0.0;
-    }
     bool solid = contact->kind != CONTACT_SEGMENTS;
     if (solid) {
         now = cs->solids[contact->key.b].to;
@@ -391,7 +386,54 @@ static double overlap_at_start(ContactNewton* t, const ContactPoint* contact)
     if (solid) {
         cs->solids[contact->key.b].to = now;
     }
-    return real_min(0.0, gap + ROUNDING * contact->radius);
+    return gap;
+}
+
+// Velocity of surface a relative to b at the start of the step, where the law depends on it [m/s].
+static CordVec3 velocity_at_start(const ContactNewton* t, const ContactPoint* contact, const SurfaceLaw* law)
+{
+    bool depends = law->mu != law->mu_kinetic || law->restitution > 0.0;
+    return depends && t->surfaces.velocity
+               ? contact_point_gather(&t->colliders, contact, t->surfaces.velocity)
+               : (CordVec3){0, 0, 0};
+}
+
+// Newton's law of impact. Of other forces it knows gravity, which moves rods but no obstacle.
+static Rebound rebound_of(const ContactNewton* t, const ContactPoint* contact, const SurfaceLaw* law,
+                          CordVec3 velocity, double gap)
+{
+    double h = 1.0 / sqrt(t->mass);
+    bool falls =
+        contact->kind != CONTACT_SEGMENTS && t->colliders.solids[contact->key.b].kind == CORD_TOUCH_OBSTACLE;
+    CordVec3 kick = vec3_mul(t->surfaces.gravity, falls ? h : 0.0);
+    return surface_rebound(&t->surfaces, law, contact->n, velocity, kick, gap, h);
+}
+
+// Surfaces may overlap at the start of a step, by rounding or because a sagitta has changed. They must not
+// come closer then. What they lack is not made up by the step, since it would be a velocity, but by positions
+// alone after it (recover_overlaps in implicit.c). Surfaces that hit each other are to part.
+static void set_gap_and_slip(ContactNewton* t, int i, const SurfaceLaw* law, CordVec3 velocity)
+{
+    const ContactPoint* contact = &t->contacts.all[i];
+    NewtonContactPoint* p = &t->points[i];
+    CordVec3 slip = vec3_sub(contact_point_gather(&t->colliders, contact, &t->move),
+                             contact_point_solid_motion(&t->colliders, contact));
+    p->slip = vec3_reject(slip, contact->n);
+    p->gap = contact->gap;
+    bool gives =
+        contact->kind != CONTACT_SEGMENTS && solid_is_compliant(&t->colliders.solids[contact->key.b]);
+    if (gives) {
+        ContactSpring spring =
+            contact_point_spring(&t->colliders, contact, gap_at_start(t, contact), 1.0 / sqrt(t->mass));
+        p->gap -= spring.asked;
+        p->compliance = spring.compliance;
+    } else if (!t->recovers) {
+        double start = gap_at_start(t, contact);
+        Rebound rebound = rebound_of(t, contact, law, velocity, start);
+        p->gap -=
+            rebound.parts > 0.0 ? start + rebound.parts : real_min(0.0, start + ROUNDING * contact->radius);
+        p->slip = rebound.parts > 0.0 ? vec3_add(p->slip, rebound.slip) : p->slip;
+    }
 }
 
 static void open_point(ContactNewton* t, int i)
@@ -399,27 +441,23 @@ static void open_point(ContactNewton* t, int i)
     const Colliders* cs = &t->colliders;
     ContactPoint* contact = &t->contacts.all[i];
     const WarmStart* last = warm_starts_find(&t->last, contact);
-    FrictionCoefficients grip = contact_point_friction(cs, contact, &t->friction);
+    SurfaceLaw grip = surface_pair_law(&t->surfaces, contact_point_surfaces(cs, contact));
     if (grip.mu > 0.0) { // only friction has a lever
         contact_point_set_chords(cs, cs->to, contact);
     }
-    CordVec3 slip = vec3_sub(contact_point_gather(cs, contact, &t->move),
-                             contact_point_solid_motion(cs, contact)),
-             e = vec3_any_normal(contact->n);
+    CordVec3 e = vec3_any_normal(contact->n), velocity = velocity_at_start(t, contact, &grip);
     double w = compliance_of(t, contact);
     NewtonContactPoint* p = &t->points[i];
     *p = (NewtonContactPoint){.w = w,
-                              .gap = contact->gap - overlap_at_start(t, contact),
-                              .slip = vec3_reject(slip, contact->n),
                               .normal_before = last ? last->normal : 0.0,
                               .law = {.contact = contact,
                                       .axis = {contact->n, e, vec3_cross(contact->n, e)},
-                                      .mu = grip.mu,
+                                      .mu = friction_coefficient(&t->surfaces, &grip, contact->n, velocity),
                                       .bound = -1.0,
-                                      .across = {grip.across[0], grip.across[1]},
-                                      .even = grip.across[0] == 1.0 && grip.across[1] == 1.0,
+                                      .shape = grip.shape,
                                       .smoothing = t->smoothing * contact->radius,
                                       .w = w}};
+    set_gap_and_slip(t, i, &grip, velocity);
     contact->push = p->normal_before;
     if (last) {
         p->friction_before = vec3_reject(last->friction, contact->n);

@@ -22,7 +22,7 @@
 #ifndef CORD_STEP_CONTACT_NEWTON_H
 #define CORD_STEP_CONTACT_NEWTON_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 #include "contact/warm_start.h"
 #include "step/angular_momentum.h"
 #include "step/contact_newton_sparse.h"
@@ -45,6 +45,7 @@ typedef enum ContactState { CONTACT_OPEN, CONTACT_STICKS, CONTACT_SLIDES } Conta
 typedef struct NewtonContactPoint { // the law of one contact point, linearised at the iterate
     double w;                       // compliance of what it pushes, about [m/N]
     double rho;                     // 1 / proximal term [N/m]; see ContactNewton.ease
+    double compliance;              // of an obstacle that gives way [m/N]; 0: rigid
     double gap;                     // at the iterate, less the overlap at the start of the step [m]
     CordVec3 slip;                  // tangential motion from the start of the step to the iterate [m]
     double normal_before;           // forces of the iterate before [N]
@@ -74,7 +75,7 @@ struct ContactNewton {
     // one lacked of them (3 colliders.node_count).
     CordVec3* shapes;
     int shape_capacity;
-    FrictionLaw friction;
+    SurfaceLaws surfaces;
     double tolerance; // largest overlap, over the radius
     Memory* memory;
     NewtonSystem* systems; // (system_count)

@@ -67,14 +67,14 @@ static CordVec3 get_local(const CoulombPoint* p, const double at[3])
     return vec3_madd(vec3_madd(vec3_mul(p->axis[0], at[0]), p->axis[1], at[1]), p->axis[2], at[2]);
 }
 
-// Gap and slip after the motion u, with the proximal term.
+// Gap and slip after the motion u, with the proximal term and what a compliant obstacle gives way.
 static void put_motion(const ContactNewton* t, int i, const double f[3], double v[3])
 {
     const NewtonContactPoint* p = &t->points[i];
     double before[3];
     put_local(&p->law, v, vec3_add(p->u, p->slip));
     put_local(&p->law, before, force_before(t, i));
-    v[0] += p->gap;
+    v[0] += p->gap + p->compliance * f[0];
     for (int k = 0; k < 3; k++) {
         v[k] += (f[k] - before[k]) / p->rho;
     }
@@ -149,7 +149,7 @@ static void linearise_point(NewtonContactPoint* p)
     p->pushes = to.normal > 0.0 || to.limit > 0.0;
     LocalLaw at = {.g = {p->f[0] - F[0], p->f[1] - F[1], p->f[2] - F[2]}};
     if (to.normal > 0.0) {
-        double left = 1.0 - to.rise + to.rise / (law->w * p->rho);
+        double left = 1.0 - to.rise + to.rise / (law->w * p->rho) + to.rise * p->compliance / law->w;
         at.C[0][0] = to.rise / (law->w * left);
         at.g[0] = p->f[0] - F[0] / left;
     }
@@ -212,8 +212,8 @@ static void move_to(ContactNewton* t, double share)
         double before[3];
         put_local(&p->law, before, force_before(t, i));
         for (int k = 0; k < 3; k++) { // see put_motion
-            u[k] = p->v[k] - vec3_dot(p->law.axis[k], p->slip) - (k == 0 ? p->gap : 0.0) -
-                   (p->f[k] - before[k]) / p->rho;
+            u[k] = p->v[k] - vec3_dot(p->law.axis[k], p->slip) -
+                   (k == 0 ? p->gap + p->compliance * p->f[0] : 0.0) - (p->f[k] - before[k]) / p->rho;
         }
         p->u = get_local(&p->law, u);
     }
@@ -224,7 +224,8 @@ static void begin_at_forces_before(ContactNewton* t)
 {
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
-        p->u = vec3_mul(p->law.axis[0], p->state != CONTACT_OPEN ? -p->gap : 0.0);
+        p->u = vec3_mul(p->law.axis[0],
+                        p->state != CONTACT_OPEN ? -p->gap - p->compliance * p->normal_before : 0.0);
         p->u = p->state == CONTACT_STICKS ? vec3_sub(p->u, p->slip) : p->u;
         put_local(&p->law, p->f, force_before(t, i));
         put_motion(t, i, p->f, p->v);
@@ -272,7 +273,9 @@ static double slope_at(const ContactNewton* t, double share)
         double f[3], F[3];
         law_at(p, share, f, F);
         for (int k = 0; k < 3; k++) {
-            sum += F[k] * (p->v_next[k] - p->v[k] - (p->f_next[k] - p->f[k]) / p->rho);
+            double change = p->f_next[k] - p->f[k];
+            sum +=
+                F[k] * (p->v_next[k] - p->v[k] - change / p->rho - (k == 0 ? p->compliance * change : 0.0));
         }
     }
     return sum;

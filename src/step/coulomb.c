@@ -6,12 +6,12 @@
 
 static double grip_along(const CoulombPoint* p, const double t[2], double size)
 {
-    if (p->even || size == 0.0) {
+    if (p->shape.even || size == 0.0) {
         return p->mu;
     }
     CordVec3 e = vec3_mul(vec3_madd(vec3_mul(p->axis[1], t[0]), p->axis[2], t[1]), 1.0 / size);
     return p->mu *
-           friction_anisotropy(p->contact->axis, p->across, p->contact->kind == CONTACT_SEGMENTS ? 2 : 1, e);
+           friction_anisotropy(p->contact->axis, &p->shape, p->contact->kind == CONTACT_SEGMENTS ? 2 : 1, e);
 }
 
 // ---- the natural map

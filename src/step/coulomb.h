@@ -7,16 +7,15 @@
 #ifndef CORD_STEP_COULOMB_H
 #define CORD_STEP_COULOMB_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 
 typedef struct CoulombPoint {
     const ContactPoint* contact;
     CordVec3 axis[3]; // normal, and any two tangents
     double mu;
-    double bound;     // the normal force that limits friction; negative: the contact's own
-    double across[2]; // friction across a and b, over that along
-    bool even;        // isotropic friction
-    double w;         // weight of the projection [m/N]
+    double bound;        // the normal force that limits friction; negative: the contact's own
+    FrictionShape shape; // friction by direction
+    double w;            // weight of the projection [m/N]
     // Gap over which the normal force rises, and slip over which friction does [m]; 0: the law holds exactly.
     double smoothing;
 } CoulombPoint;

@@ -162,14 +162,14 @@ static double residual_flexibility(const ModalContact* t, double h)
 // The friction limit, in the direction of the last friction force or else against the slip.
 static double friction_limit(const ModalContact* t, const ModalPoint* p, double push)
 {
-    if (p->grip.across[0] == 1.0) {
+    if (p->grip.shape.even) {
         return p->grip.mu * push;
     }
     const int* node = t->colliders.segments[p->edge].node;
     CordVec3 axis[2] = {vec3_unit(vec3_sub(t->colliders.to[node[1]], t->colliders.to[node[0]]))};
-    CordVec3 e = vec3_length(p->friction) > 0.0 ? p->friction : p->slip;
+    CordVec3 e = vec3_length(p->friction) > 0.0 ? p->friction : vec3_mul(p->slip, -1.0);
     return vec3_length(e) > 0.0
-               ? p->grip.mu * push * friction_anisotropy(axis, p->grip.across, 1, vec3_unit(e))
+               ? p->grip.mu * push * friction_anisotropy(axis, &p->grip.shape, 1, vec3_unit(e))
                : 0.0;
 }
 
@@ -238,8 +238,26 @@ static void find_rows(ModalContact* t, double compliance)
     t->points.count = kept;
 }
 
+// Velocity of a contact's point on the solid, at the start of the step [m/s].
+static CordVec3 velocity_before(const ModalContact* t, const ModalPoint* p, double h)
+{
+    const int* node = t->colliders.segments[p->edge].node;
+    CordVec3 a = modal_node_velocity(t->rod, node[0]), b = modal_node_velocity(t->rod, node[1]);
+    return vec3_madd(vec3_madd(vec3_mul(a, 1.0 - p->at), b, p->at), p->carried, -1.0 / h);
+}
+
+// The law of a contact, with static or kinetic friction by the slip at the start of the step.
+static void set_grip(const ModalContact* t, ModalPoint* p, const SurfaceLaws* laws, double h)
+{
+    ContactPoint contact = {.key = {p->edge, p->key.b, 0, 0}, .kind = CONTACT_SOLID, .s = p->at};
+    p->grip = surface_pair_law(laws, contact_point_surfaces(&t->colliders, &contact));
+    if (p->grip.mu != p->grip.mu_kinetic) {
+        p->grip.mu = friction_coefficient(laws, &p->grip, p->n, velocity_before(t, p, h));
+    }
+}
+
 // Linearises all contacts at the unknowns `from`.
-static void set_springs(ModalContact* t, const StepInfo* step, const FrictionLaw* law)
+static void set_springs(ModalContact* t, const StepInfo* step, const SurfaceLaws* law)
 {
     Scratch r = scratch_of(t);
     double compliance = residual_flexibility(t, step->h), deepest = DEEPEST * t->rod->length;
@@ -247,8 +265,7 @@ static void set_springs(ModalContact* t, const StepInfo* step, const FrictionLaw
     Springs s = springs_of(t, r.scale, t->points.count);
     for (int i = 0; i < t->points.count; i++) {
         ModalPoint* p = &t->points.all[i];
-        ContactPoint contact = {.key = {p->edge, p->key.b, 0, 0}, .kind = CONTACT_SOLID};
-        p->grip = contact_point_friction(&t->colliders, &contact, law);
+        set_grip(t, p, law, step->h);
         t->springs[i] = (Spring){
             .n = p->n, .compliance = compliance, .compliance_across = TANGENT_COMPLIANCE * compliance};
         CordVec3 moved = springs_move(&s, i, r.from); // `at` is still zero
@@ -322,7 +339,7 @@ static void swap_points(ModalContact* t)
 
 // Iterates contact search and force solve until the contacts stop moving. Leaves the active points
 // and the unknowns y. False: no memory.
-static bool solve_contacts(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* law)
+static bool solve_contacts(Memory* m, ModalContact* t, const StepInfo* step, const SurfaceLaws* law)
 {
     Scratch r = scratch_of(t);
     size_t size = sizeof(double) * (size_t)t->modes;
@@ -485,7 +502,7 @@ static void place_points(const ModalContact* t)
     }
 }
 
-bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* friction)
+bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const SurfaceLaws* friction)
 {
     CordModal* modal = modal_of(t->rod);
     ModalState* next = &modal->next;

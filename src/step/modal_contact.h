@@ -8,7 +8,7 @@
 #ifndef CORD_STEP_MODAL_CONTACT_H
 #define CORD_STEP_MODAL_CONTACT_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 #include "step/modal.h"
 #include "step/modal_springs.h"
 
@@ -27,7 +27,7 @@ typedef struct ModalPoint { // a contact of a modal rod with a solid, also at a 
     CordVec3 slip;     // slip of the rod over the solid in the step [m]
     CordVec3 carried;  // motion of the solid's point in the step [m]
     CordVec3 place;    // contact point between the surfaces [m]
-    FrictionCoefficients grip;
+    SurfaceLaw grip;
     double push;       // normal force, mean over the step [N]
     double alone;      // normal force without friction [N]
     CordVec3 friction; // [N]
@@ -68,7 +68,7 @@ bool modal_contact_reserve(Memory* m, ModalContact* t);
 void modal_contact_free(Memory* m, ModalContact* t);
 
 // Corrects a predicted step for contact; the motion of the solids must be set. False: no memory.
-bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const FrictionLaw* friction);
+bool modal_contact_respond(Memory* m, ModalContact* t, const StepInfo* step, const SurfaceLaws* friction);
 bool modal_contact_reserve_end(Memory* m, ModalContact* t); // makes room for the commit; false: no memory
 void modal_contact_commit(Memory* m, ModalContact* t);
 void modal_contact_state(Memory* m, ModalContact* t, Bytes* b);

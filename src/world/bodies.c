@@ -118,8 +118,8 @@ static void snapshot(CordWorld* w)
 {
     for (int i = 0; i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
+        body->start_state = body->engine->get(body->engine_user, body->handle);
         if (body->engine != &body_engine_free) {
-            body->start_state = body->engine->get(body->engine_user, body->handle);
             body->start_L = tensor_mul(body_inertia(body).tensor, body->start_state.spin);
         }
     }

@@ -23,8 +23,10 @@ bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i)
                            .mesh = obstacle_mesh(o),
                            .kind = CORD_TOUCH_OBSTACLE,
                            .index = i,
-                           .surface = o->def.surface,
-                           .friction = o->def.friction};
+                           .stiffness = isinf(o->def.stiffness) ? 0.0 : o->def.stiffness,
+                           .damping = o->def.damping,
+                           .surface = contact_surface_of_solid(o->def.surface, o->def.friction,
+                                                               o->def.friction_kinetic, o->def.restitution)};
     return colliders_add_solid(&w->memory, cs, &solid);
 }
 
@@ -38,8 +40,9 @@ static bool add_body(CordWorld* w, ContactNewton* t, int i)
                            .kind = CORD_TOUCH_BODY,
                            .carrier = &body->pose,
                            .index = i,
-                           .surface = body->def.surface,
-                           .friction = body->def.friction};
+                           .surface =
+                               contact_surface_of_solid(body->def.surface, body->def.friction,
+                                                        body->def.friction_kinetic, body->def.restitution)};
     int at = t->colliders.solid_count;
     while (at >= t->solid_capacity) {
         if (!memory_grow(&w->memory, (void**)&t->solid_bodies, t->solid_capacity, &t->solid_capacity,
@@ -196,6 +199,20 @@ static CordResult check_zones(CordWorld* w)
             "alone: choose \"impulses\", with which all rods are stepped implicitly",
             rod->name, cause.text);
     }
+    if (rod && contact_may_rebound(w, &w->touch->newton.colliders)) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "the response \"zones\" does not let rod '%s' rebound; choose \"impulses\", or "
+                            "set the restitution of all materials, obstacles and pairs to 0",
+                            rod->name);
+    }
+    const ColliderSolid* soft = rod ? contact_find_compliant(&w->touch->newton.colliders) : NULL;
+    if (soft) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "obstacle '%s' is compliant; the response \"zones\" takes rigid ones alone: choose "
+            "\"impulses\"",
+            ((const Obstacle*)slots_at(&w->obstacles, soft->index))->name);
+    }
     for (int i = 0; rod && i < w->obstacles.live_count; i++) {
         const Obstacle* o = slots_at(&w->obstacles, i);
         if (obstacle_mesh(o)) {
@@ -320,7 +337,7 @@ CordResult contact_prepare(CordWorld* w)
     t->colliders.candidates_valid &= t->colliders.rods_pass == !w->contact.rods;
     t->colliders.rods_pass = !w->contact.rods;
     contact_set_law(w);
-    t->friction = (FrictionLaw){w->contact.friction, w->contact.pairs, w->contact.pair_count};
+    t->surfaces = contact_surface_laws(w);
     CORD_TRY(check_zones(w));
     return find_islands(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
 }
@@ -357,6 +374,8 @@ void contact_free(CordWorld* w)
     memory_array_free(&w->memory, c->kept_pull, c->kept_pull_capacity);
     dof_vector_free(&w->memory, &c->detected, &c->detected_size);
     dof_vector_free(&w->memory, &c->mean, &c->mean_size);
+    dof_vector_free(&w->memory, &c->velocity, &c->velocity_size);
+    dof_vector_free(&w->memory, &c->kick, &c->kick_size);
     memory_array_free(&w->memory, c->islands, c->island_capacity);
     memory_array_free(&w->memory, c->list, c->list_capacity);
     dof_vector_free(&w->memory, &c->force, &c->force_size);

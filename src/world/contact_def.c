@@ -1,6 +1,7 @@
 // The world's contact settings: checks and copies.
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_FRICTION 100.0
@@ -10,11 +11,20 @@ CordContactDef cord_contact_def_default(void)
     return (CordContactDef){.on = true,
                             .response = CORD_RESPONSE_IMPULSES,
                             .friction = NAN,
+                            .friction_kinetic = NAN,
+                            .stick_speed = 1e-3,
+                            .restitution = NAN,
+                            .impact_speed = 0.01,
                             .gap = 0.05,
                             .tolerance = 1e-3,
                             .iterations = 200,
                             .rods = true,
                             .sleep = {.motion = 0.01}};
+}
+
+CordSurfacePair cord_surface_pair_default(int surface, int other, double friction)
+{
+    return (CordSurfacePair){{surface, other}, friction, NAN, NAN};
 }
 
 static bool is_friction(double friction)
@@ -29,11 +39,17 @@ static CordResult check_pairs(const CordContactDef* def, Message* message)
                             "the pairs of surfaces are said to be %d, and none are given", def->pair_count);
     }
     for (int i = 0; i < def->pair_count; i++) {
-        const CordFrictionPair* pair = &def->pairs[i];
+        const CordSurfacePair* pair = &def->pairs[i];
         if (!is_friction(pair->friction)) {
             return message_fail(message, CORD_BAD_ARGUMENT,
                                 "the friction between surfaces %d and %d is %g; it must be between 0 and %g",
                                 pair->surface[0], pair->surface[1], pair->friction, MOST_FRICTION);
+        }
+        char what[64];
+        snprintf(what, sizeof what, "surfaces %d and %d", pair->surface[0], pair->surface[1]);
+        CORD_TRY(contact_surface_check_kinetic(pair->friction, pair->friction_kinetic, what, message));
+        if (!isnan(pair->restitution)) {
+            CORD_TRY(contact_surface_check_restitution(pair->restitution, what, message));
         }
     }
     return CORD_OK;
@@ -77,12 +93,8 @@ static CordResult check_sleep(const CordSleep* sleep, Message* message)
     return CORD_OK;
 }
 
-static CordResult check_def(const CordContactDef* def, Message* message)
+static CordResult check_friction(const CordContactDef* def, Message* message)
 {
-    if ((unsigned)def->response > CORD_RESPONSE_ZONES) {
-        return message_fail(message, CORD_BAD_ARGUMENT, "there is no contact response number %d",
-                            (int)def->response);
-    }
     if (!isnan(def->friction) && !is_friction(def->friction)) {
         return message_fail(
             message, CORD_BAD_ARGUMENT,
@@ -90,6 +102,42 @@ static CordResult check_def(const CordContactDef* def, Message* message)
             "materials",
             def->friction, MOST_FRICTION);
     }
+    if (isnan(def->friction) && !isnan(def->friction_kinetic)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the kinetic friction of all contacts is %g, and their static friction is left "
+                            "to the materials; set both, or leave both to the materials",
+                            def->friction_kinetic);
+    }
+    if (!(def->stick_speed >= 0.0 && isfinite(def->stick_speed))) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the speed below which contacts stick is %g; it is in m/s and must not be "
+                            "negative",
+                            def->stick_speed);
+    }
+    return contact_surface_check_kinetic(def->friction, def->friction_kinetic, "all contacts", message);
+}
+
+static CordResult check_impact(const CordContactDef* def, Message* message)
+{
+    if (!(def->impact_speed >= 0.0 && isfinite(def->impact_speed))) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the speed below which contacts do not rebound is %g; it is in m/s and must not "
+                            "be negative",
+                            def->impact_speed);
+    }
+    return isnan(def->restitution)
+               ? CORD_OK
+               : contact_surface_check_restitution(def->restitution, "all contacts", message);
+}
+
+static CordResult check_def(const CordContactDef* def, Message* message)
+{
+    if ((unsigned)def->response > CORD_RESPONSE_ZONES) {
+        return message_fail(message, CORD_BAD_ARGUMENT, "there is no contact response number %d",
+                            (int)def->response);
+    }
+    CORD_TRY(check_friction(def, message));
+    CORD_TRY(check_impact(def, message));
     if (!(def->gap > 0.0 && def->gap <= 0.5)) {
         return message_fail(message, CORD_BAD_ARGUMENT,
                             "the gap is %g; it is a share of a radius, above 0 and at most 0.5", def->gap);
@@ -115,7 +163,7 @@ CordResult cord_world_set_contact(CordWorld* w, const CordContactDef* def)
     CORD_TRY(check_budget(w, &def->budget));
     CORD_TRY(check_sleep(&def->sleep, &w->message));
     CordContactDef kept = *def;
-    CordFrictionPair* pairs = memory_array(&w->memory, CordFrictionPair, def->pair_count);
+    CordSurfacePair* pairs = memory_array(&w->memory, CordSurfacePair, def->pair_count);
     if (!pairs) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for %d pairs of surfaces",
                             def->pair_count);

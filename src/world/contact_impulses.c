@@ -67,6 +67,8 @@ void contact_commit_solids(CordWorld* w)
     }
 }
 
+#define TOO_DEEP 0.8 // over the radius: what sinks so far into a compliant obstacle is about to be refused
+
 typedef struct Place {
     char text[320];
 } Place;
@@ -86,9 +88,11 @@ static Place place_of(const CordWorld* w, const ContactPoint* contact, const cha
     } else {
         const ColliderSolid* s = &cs->solids[contact->key.b];
         bool body = s->kind == CORD_TOUCH_BODY;
-        snprintf(other, sizeof other, "%s '%s'", body ? "body" : "obstacle",
+        bool sinks = solid_is_compliant(s) && contact->gap < -TOO_DEEP * contact->radius;
+        snprintf(other, sizeof other, "%s '%s'%s", body ? "body" : "obstacle",
                  body ? ((const Body*)slots_at(&w->bodies, s->index))->name
-                      : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name);
+                      : ((const Obstacle*)slots_at(&w->obstacles, s->index))->name,
+                 sinks ? " (which needs a larger stiffness)" : "");
     }
     Place place;
     const CordCenterline* c = &cs->rods[a->rod].rod->line;
@@ -122,6 +126,7 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
     Message message;
     contact_move_solids(w, h);
     contact_set_law(w);
+    CORD_TRY(contact_read_velocities(w, h) ? CORD_OK : contact_no_memory(w));
     colliders_begin_step(&c->newton.colliders);
     CORD_TRY(check_turns(w)); // cheap, so it comes first
     CordResult result =
@@ -309,7 +314,7 @@ static bool is_clamped_at(const CordWorld* w, const ContactPoint* contact, doubl
     const Segment* g = &cs->segments[contact->key.a];
     const Rod* rod = cs->rods[g->rod].rod;
     const double* inverse = w->touch->constraints.w;
-    if (contact->kind == CONTACT_SEGMENTS ||
+    if (contact->kind == CONTACT_SEGMENTS || solid_is_compliant(&cs->solids[contact->key.b]) ||
         inverse[g->node[0]] * (1.0 - contact->s) + inverse[g->node[1]] * contact->s > 0.0) {
         return false;
     }
@@ -373,8 +378,8 @@ static CordResult find_constraints(CordWorld* w, double h, double margin, bool m
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].to = cs->solids[i].begin;
     }
-    bool found = more ? contact_constraints_extend(&w->memory, b, cs, &law, &c->newton.friction)
-                      : contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.friction, h);
+    bool found = more ? contact_constraints_extend(&w->memory, b, cs, &law, &c->newton.surfaces)
+                      : contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.surfaces, h);
     if (!found) {
         return no_memory(message);
     }
@@ -581,7 +586,7 @@ static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Mes
     dof_vector_clear(&b->moved, cs);
     impact_zones_begin(&c->zones);
     for (int n = 0; n < w->contact.iterations; n++) {
-        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->newton.friction,
+        if (!impact_zones_resolve(&w->memory, &c->zones, cs, b, &c->newton.surfaces,
                                   0.5 * w->contact.tolerance, w->contact.iterations, &left)) {
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
@@ -639,7 +644,7 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints *b = &c->corrections, *of_step = &c->constraints;
-    FrictionLaw none = {0};
+    SurfaceLaws none = {0};
     ContactLaw law = {.gap = FIRST_MARGIN, .tolerance = w->contact.tolerance, .awake = true};
     SweepResult done;
     b->w = of_step->w, b->w_spin = of_step->w_spin, b->travel = of_step->travel, b->rods = of_step->rods;
@@ -703,7 +708,8 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                                 dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
                                 memory_reserve(&w->memory, (void**)&c->kept_pull, cs->segment_count,
                                                &c->kept_pull_capacity, sizeof *c->kept_pull) &&
-                                motion_limit_reserve(&w->memory, &c->limit, cs)
+                                motion_limit_reserve(&w->memory, &c->limit, cs) &&
+                                contact_read_velocities(w, h)
                             ? CORD_OK
                             : contact_no_memory(w);
     CORD_TRY(result);
@@ -711,6 +717,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
     c->used.most_energy = INFINITY;
     contact_set_masses(cs, &c->constraints);
     measure_rods(cs, &c->since, h);
+    CORD_TRY(contact_read_kick(w, &c->since, h) ? CORD_OK : contact_no_memory(w));
     CORD_TRY(check_turns(w));
     colliders_move_solids(cs, 1.0);
     double margin = FIRST_MARGIN;
@@ -776,6 +783,7 @@ CordResult contact_solve(CordWorld* w, double h)
         bool impulses = contact_is_explicit(w);
         stopwatch_start(&w->watch);
         CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_implicit(w, h, &scratch);
+        w->touch->newton.surfaces.velocity = w->touch->newton.surfaces.kick = NULL; // equilibria have none
         stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
         CORD_TRY(result);
         CORD_TRY(check_speeds(w, h));

@@ -53,6 +53,20 @@ CordResult contact_modal_prepare(CordWorld* w)
         if (!modal_contact_reserve(&w->memory, &w->touch->modal[i])) {
             return contact_no_memory(w);
         }
+        if (contact_may_rebound(w, &w->touch->modal[i].colliders)) {
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "rod '%s' is modal, and modal rods do not rebound; set the restitution of it "
+                                "and of all obstacles and pairs to 0",
+                                w->touch->modal[i].rod->name);
+        }
+        const ColliderSolid* soft = contact_find_compliant(&w->touch->modal[i].colliders);
+        if (soft) {
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "rod '%s' is modal, and obstacle '%s' compliant; modal rods touch rigid "
+                                "obstacles alone: leave its stiffness out, or take another model",
+                                w->touch->modal[i].rod->name,
+                                ((const Obstacle*)slots_at(&w->obstacles, soft->index))->name);
+        }
     }
     return CORD_OK;
 }
@@ -93,7 +107,7 @@ static bool may_be_halved(const CordWorld* w, double h)
 CordResult contact_modal_respond(CordWorld* w, double h)
 {
     StepInfo step = {w->time, h, h, w->gravity, true};
-    FrictionLaw law = {w->contact.friction, w->contact.pairs, w->contact.pair_count};
+    SurfaceLaws law = contact_surface_laws(w);
     for (int i = 0; contact_has_modal(w) && i < w->touch->modal_count; i++) {
         ModalContact* t = &w->touch->modal[i];
         Message message;

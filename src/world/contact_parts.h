@@ -74,6 +74,10 @@ struct WorldContact {
     int kept_pull_capacity;
     DofVector redone; // contact displacement when position-based rods were last solved in this step
     size_t redone_size;
+    DofVector velocity; // at the start of the step, where the law of friction depends on it
+    size_t velocity_size;
+    DofVector kick; // what all forces but contact change of them in the step
+    size_t kick_size;
     DofVector mean; // displacement over which contact forces do their work in a step
     size_t mean_size;
     MotionLimit limit; // of rods, where the budget was spent
@@ -110,6 +114,15 @@ CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, 
 CordResult contact_fill(CordWorld* w); // fills the colliders, also while contact is off
 bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i); // false: no memory
 CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
+SurfaceLaws contact_surface_laws(const CordWorld* w);
+// True if some pair of surfaces has a restitution.
+bool contact_may_rebound(const CordWorld* w, const Colliders* cs);
+const ColliderSolid* contact_find_compliant(const Colliders* cs); // the first obstacle that is; NULL: none
+// Before a step of h, after contact_move_solids: reads the velocities that the laws of contact depend on.
+// False: no memory.
+bool contact_read_velocities(CordWorld* w, double h);
+// The same for what other forces change of them. `since` is the motion of the step without contact.
+bool contact_read_kick(CordWorld* w, const DofVector* since, double h);
 void contact_set_law(CordWorld* w);                    // the contact law of implicit rods
 size_t contact_batch_scratch(const CordWorld* w);      // scratch of position-based rods; 0: there are none
 size_t contact_compliance_scratch(const CordWorld* w); // scratch for their compliance

@@ -84,8 +84,11 @@ static bool find_touching(CordWorld* w, ContactConstraints* b)
     contact_move_solids(w, w->last_step);
     colliders_begin_step(cs);
     double lag = set_masses(cs, b);
-    if (!broad_phase_update(&w->memory, cs) ||
-        !contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.friction, sqrt(lag))) {
+    bool found =
+        broad_phase_update(&w->memory, cs) && contact_read_velocities(w, w->last_step) &&
+        contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &c->newton.surfaces, sqrt(lag));
+    c->newton.surfaces.velocity = NULL;
+    if (!found) {
         return false;
     }
     keep_touching(b);

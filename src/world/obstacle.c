@@ -25,7 +25,34 @@ static Obstacle* find_obstacle(const CordWorld* w, CordObstacleId id)
 
 CordObstacleDef cord_obstacle_def_default(void)
 {
-    return (CordObstacleDef){.solid.shape = CORD_SOLID_PLANE, .rotation = {0, 0, 0, 1}, .friction = 0.3};
+    return (CordObstacleDef){.solid.shape = CORD_SOLID_PLANE,
+                             .rotation = {0, 0, 0, 1},
+                             .friction = 0.3,
+                             .friction_kinetic = NAN,
+                             .stiffness = INFINITY};
+}
+
+static CordResult check_compliance(const CordObstacleDef* def, Message* message)
+{
+    bool rigid = isinf(def->stiffness);
+    if (!(def->stiffness > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "its stiffness is %g; it is in N/m^2 and must be positive, or INFINITY for a "
+                            "rigid obstacle",
+                            def->stiffness);
+    }
+    if (!(def->damping >= 0.0 && isfinite(def->damping)) || (rigid && def->damping > 0.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "its damping is %g; it is in N s/m^2, must not be negative, and takes a finite "
+                            "stiffness beside it",
+                            def->damping);
+    }
+    if (!rigid && def->solid.shape == CORD_SOLID_MESH) {
+        return message_fail(message, CORD_NOT_SUPPORTED,
+                            "it is a mesh, and meshes are rigid; leave its stiffness out, or take another "
+                            "shape");
+    }
+    return CORD_OK;
 }
 
 static CordResult check_def(const CordObstacleDef* def, Message* message)
@@ -44,6 +71,9 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
         return message_fail(message, CORD_BAD_ARGUMENT, "its friction is %g; it must be between 0 and %g",
                             def->friction, MOST_FRICTION);
     }
+    CORD_TRY(contact_surface_check_kinetic(def->friction, def->friction_kinetic, "the obstacle", message));
+    CORD_TRY(contact_surface_check_restitution(def->restitution, "the obstacle", message));
+    CORD_TRY(check_compliance(def, message));
     return motions_check(def->motions, def->motion_count, "its motions", message);
 }
 

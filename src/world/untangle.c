@@ -151,7 +151,7 @@ static CordResult push_apart(CordWorld* w)
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = &c->constraints;
-    FrictionLaw none = {0};
+    SurfaceLaws none = {0};
     ContactLaw law = {.gap = MARGIN, .tolerance = w->contact.tolerance};
     b->warm_count = 0;
     b->target_gap = w->contact.tolerance;

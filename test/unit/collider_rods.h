@@ -2,7 +2,7 @@
 #ifndef CORD_TEST_COLLIDER_RODS_H
 #define CORD_TEST_COLLIDER_RODS_H
 
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 #include "world_rods.h"
 
 static inline void add_straight_rods(CordWorld* world, Colliders* colliders, int rods, int nodes,
@@ -28,7 +28,7 @@ static inline void add_still_solid(CordWorld* world, Colliders* colliders, CordS
                            .goal = pose,
                            .from = pose,
                            .to = pose,
-                           .friction = friction};
+                           .surface = contact_surface_of_solid(0, friction, NAN, 0.0)};
     CHECK(colliders_add_solid(&world->memory, colliders, &solid));
 }
 

@@ -19,7 +19,7 @@ typedef struct Scene {
     ContactConstraints constraints;
     DofVector since;
     size_t since_size;
-    FrictionLaw friction;
+    SurfaceLaws friction;
 } Scene;
 
 static inline Scene open_rods(int rods, int nodes)
@@ -111,7 +111,7 @@ static inline double limit_of(const Scene* s, int i)
     const CordVec3 axis[2] = {constraint->side[0].axis, constraint->side[1].axis};
     double size = vec3_length(constraint->friction_impulse),
            most = constraint->mu * constraint->normal_impulse;
-    return size > 0.0 ? most * friction_anisotropy(axis, s->constraints.past[i].across, constraint->sides,
+    return size > 0.0 ? most * friction_anisotropy(axis, &s->constraints.past[i].shape, constraint->sides,
                                                    vec3_mul(constraint->friction_impulse, 1.0 / size))
                       : most;
 }
@@ -150,7 +150,7 @@ static inline Scene open_stack(uint64_t* seed, double across, double aside)
         double off = (r % 2 == 0 ? -0.6 : 0.6) * LEN + random_in(seed, -0.1, 0.1) * LEN;
         CordVec3 way = {aside * layer * random_in(seed, 0.5, 1.0), aside * layer * random_in(seed, -1.0, 1.0),
                         -RADIUS * random_in(seed, -0.005, 0.05)}; // some rise
-        cs->rods[r].rod->friction_across = across;
+        cs->rods[r].rod->surface.friction_across = across;
         for (int n = 0; n < 3; n++) {
             double at = (n - 1) * 1.5 * LEN;
             CordVec3 x = {along_x ? at : off, along_x ? off : at, RADIUS * (2 * layer + 1)};

@@ -28,7 +28,7 @@ static void for_many_contacts(YieldClaim claim)
         if (kind < 5) {
             place_pair(&s, &seed, sines[i / 6 % 5]);
         }
-        s.colliders.rods[0].rod->friction_across = across[i / 30 % 3];
+        s.colliders.rods[0].rod->surface.friction_across = across[i / 30 % 3];
         s.friction.friction = pow(10.0, random_in(&seed, -2.0, 0.5));
         Given g = open_given(s);
         CHECK(g.y.order_count > 0);

@@ -1,7 +1,7 @@
 // Friction: its coefficients, and the keys under which contacts are remembered from step to step.
 #include "collider_rods.h"
 #include "contact/chord.h"
-#include "contact/friction.h"
+#include "contact/surface_law.h"
 
 #define RADIUS 0.01
 
@@ -10,14 +10,26 @@ static const CordVec3 ahead = {1, 0, 0}, aside = {0, 1, 0};
 TEST(friction_across_a_rod_differs_from_that_along_it)
 {
     const CordVec3 axis[2] = {ahead, aside};
-    const double across[2] = {3.0, 0.5};
-    CHECK_NEAR(friction_anisotropy(axis, across, 1, ahead), 1.0, 1e-15);
-    CHECK_NEAR(friction_anisotropy(axis, across, 1, aside), 3.0, 1e-15);
-    CHECK_NEAR(friction_anisotropy(axis, across, 1, vec3_unit((CordVec3){1, 1, 0})), sqrt(0.5 + 0.5 * 9.0),
+    const FrictionShape shape = {{3.0, 0.5}, {1.0, 1.0}, false};
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 1, ahead), 1.0, 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 1, aside), 3.0, 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 1, vec3_unit((CordVec3){1, 1, 0})), sqrt(0.5 + 0.5 * 9.0),
                1e-14);
     // along the one, across the other
-    CHECK_NEAR(friction_anisotropy(axis, across, 2, ahead), sqrt(1.0 * 0.5), 1e-15);
-    CHECK_NEAR(friction_anisotropy(axis, across, 2, aside), sqrt(3.0 * 1.0), 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 2, ahead), sqrt(1.0 * 0.5), 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 2, aside), sqrt(3.0 * 1.0), 1e-15);
+}
+
+// A force on a that points forwards along its axis is against sliding backwards. The force on b is opposite.
+TEST(friction_backwards_differs_from_that_forwards)
+{
+    const CordVec3 axis[2] = {ahead, ahead}, behind = {-1, 0, 0};
+    const FrictionShape shape = {{0.5, 1.0}, {3.0, 7.0}, false};
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 1, ahead), 3.0, 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 1, behind), 1.0, 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 1, aside), 0.5, 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 2, ahead), sqrt(3.0 * 1.0), 1e-15);
+    CHECK_NEAR(friction_anisotropy(axis, &shape, 2, behind), sqrt(1.0 * 7.0), 1e-15);
 }
 
 typedef struct Scene { // two crossing rods above a plane, with one touch of each kind
@@ -32,12 +44,12 @@ static Scene open_scene(void)
     add_straight_rods(s.world, &s.colliders, 2, 3, 0.5, RADIUS);
     for (int i = 0; i < 2; i++) {
         Rod* rod = s.colliders.rods[i].rod;
-        rod->friction = i == 0 ? 0.4 : 0.9, rod->friction_across = i == 0 ? 1.0 : 2.0;
-        rod->surface = i + 1;
+        rod->surface.friction = i == 0 ? 0.4 : 0.9, rod->surface.friction_across = i == 0 ? 1.0 : 2.0;
+        rod->surface.friction_kinetic = i == 0 ? 0.3 : 0.9, rod->surface.id = i + 1;
     }
     s.colliders.reach = 0.05 * RADIUS;
     add_still_solid(s.world, &s.colliders, CORD_SOLID_PLANE, (CordVec3){0, 0, 0}, (CordVec3){0, 0, 0}, 0.1);
-    s.colliders.solids[0].surface = 7;
+    s.colliders.solids[0].surface.id = 7;
     for (int n = 0; n < 3; n++) {
         s.colliders.begin[n] = (CordVec3){0.1 * n - 0.06, 0, 1.02 * RADIUS};
         s.colliders.begin[3 + n] = (CordVec3){0, 0.1 * n - 0.06, 3.04 * RADIUS};
@@ -154,29 +166,106 @@ static const ContactPoint* first_of(const Scene* s, ContactKind kind)
     return NULL;
 }
 
+static SurfaceLaw law_of(const Colliders* cs, const ContactPoint* contact, const SurfaceLaws* law)
+{
+    return surface_pair_law(law, contact_point_surfaces(cs, contact));
+}
+
 TEST(coefficients_are_those_of_pairs_then_of_contact_then_of_materials)
 {
     Scene s = open_scene();
     const ContactPoint *rods = first_of(&s, CONTACT_SEGMENTS), *ground = first_of(&s, CONTACT_SOLID);
-    const CordFrictionPair pairs[] = {{{2, 1}, 0.77}, {{1, 7}, 0.0}, {{1, 1}, 5.0}},
-                           others[] = {{{7, 1}, 0.33}, {{2, 2}, 6.0}};
-    FrictionLaw by_pair = {.friction = 0.2, .pairs = pairs, .pair_count = 3},
+    const CordSurfacePair pairs[] = {{{2, 1}, 0.77, NAN, NAN},
+                                     {{1, 7}, 0.0, NAN, NAN},
+                                     {{1, 1}, 5.0, NAN, NAN}},
+                          others[] = {{{7, 1}, 0.33, NAN, NAN}, {{2, 2}, 6.0, NAN, NAN}};
+    SurfaceLaws by_pair = {.friction = 0.2, .pairs = pairs, .pair_count = 3},
                 turned = {.friction = 0.2, .pairs = others, .pair_count = 2};
-    FrictionLaw by_contact = {.friction = 0.2}, by_material = {.friction = NAN}, none = {.friction = 0.0};
-    CHECK_NEAR(contact_point_friction(&s.colliders, rods, &by_pair).mu, 0.77, 0.0);
-    CHECK_NEAR(contact_point_friction(&s.colliders, ground, &by_pair).mu, 0.0, 0.0);
-    CHECK_NEAR(contact_point_friction(&s.colliders, ground, &turned).mu, 0.33, 0.0);
-    CHECK_NEAR(contact_point_friction(&s.colliders, rods, &turned).mu, 0.2, 0.0);
-    CHECK_NEAR(contact_point_friction(&s.colliders, rods, &by_contact).mu, 0.2, 0.0);
-    CHECK_NEAR(contact_point_friction(&s.colliders, rods, &by_material).mu, sqrt(0.4 * 0.9), 1e-15);
-    CHECK_NEAR(contact_point_friction(&s.colliders, ground, &by_material).mu, sqrt(0.4 * 0.1),
+    SurfaceLaws by_contact = {.friction = 0.2}, by_material = {.friction = NAN}, none = {.friction = 0.0};
+    CHECK_NEAR(law_of(&s.colliders, rods, &by_pair).mu, 0.77, 0.0);
+    CHECK_NEAR(law_of(&s.colliders, ground, &by_pair).mu, 0.0, 0.0);
+    CHECK_NEAR(law_of(&s.colliders, ground, &turned).mu, 0.33, 0.0);
+    CHECK_NEAR(law_of(&s.colliders, rods, &turned).mu, 0.2, 0.0);
+    CHECK_NEAR(law_of(&s.colliders, rods, &by_contact).mu, 0.2, 0.0);
+    CHECK_NEAR(law_of(&s.colliders, rods, &by_material).mu, sqrt(0.4 * 0.9), 1e-15);
+    CHECK_NEAR(law_of(&s.colliders, ground, &by_material).mu, sqrt(0.4 * 0.1),
                1e-15); // the first rod's
-    CHECK_NEAR(contact_point_friction(&s.colliders, rods, &none).mu, 0.0, 0.0);
-    FrictionCoefficients grip = contact_point_friction(&s.colliders, rods, &by_contact);
-    CHECK_NEAR(grip.across[0], 1.0, 0.0);
-    CHECK_NEAR(grip.across[1], 2.0, 0.0);
-    grip = contact_point_friction(&s.colliders, ground, &by_contact);
-    CHECK_NEAR(grip.across[1], 1.0, 0.0); // of what is no rod
+    CHECK_NEAR(law_of(&s.colliders, rods, &none).mu, 0.0, 0.0);
+    SurfaceLaw grip = law_of(&s.colliders, rods, &by_contact);
+    CHECK_NEAR(grip.shape.across[0], 1.0, 0.0);
+    CHECK_NEAR(grip.shape.across[1], 2.0, 0.0);
+    grip = law_of(&s.colliders, ground, &by_contact);
+    CHECK_NEAR(grip.shape.across[1], 1.0, 0.0); // of what is no rod
+    close_scene(&s);
+}
+
+TEST(what_slips_faster_than_the_stick_speed_has_kinetic_friction)
+{
+    Scene s = open_scene();
+    SurfaceLaws law = {.friction = NAN, .stick_speed = 0.1};
+    SurfaceLaw grip = law_of(&s.colliders, first_of(&s, CONTACT_SEGMENTS), &law);
+    CHECK_NEAR(grip.mu_kinetic, sqrt(0.3 * 0.9), 1e-15);
+    const CordVec3 up = {0, 0, 1};
+    CHECK_NEAR(friction_coefficient(&law, &grip, up, (CordVec3){0.06, 0.07, 5.0}), grip.mu, 0.0);
+    CHECK_NEAR(friction_coefficient(&law, &grip, up, (CordVec3){0.08, 0.07, 5.0}), grip.mu_kinetic, 0.0);
+    const CordSurfacePair pair = {{1, 2}, 0.8, 0.6, NAN};
+    law.pairs = &pair, law.pair_count = 1;
+    grip = law_of(&s.colliders, first_of(&s, CONTACT_SEGMENTS), &law);
+    CHECK_NEAR(grip.mu, 0.8, 0.0);
+    CHECK_NEAR(grip.mu_kinetic, 0.6, 0.0);
+    close_scene(&s);
+}
+
+TEST(restitution_is_that_of_pairs_then_of_contact_then_the_larger_of_two_materials)
+{
+    Scene s = open_scene();
+    const ContactPoint* rods = first_of(&s, CONTACT_SEGMENTS);
+    s.colliders.rods[0].rod->surface.restitution = 0.3, s.colliders.rods[1].rod->surface.restitution = 0.6;
+    CordSurfacePair pair = {{1, 2}, 0.8, 0.6, NAN};
+    SurfaceLaws laws = {.friction = NAN, .restitution = NAN, .pairs = &pair, .pair_count = 1};
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).restitution, 0.6, 0.0);
+    laws.restitution = 0.2;
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).restitution, 0.2, 0.0);
+    pair.restitution = 0.9;
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).restitution, 0.9, 0.0);
+    close_scene(&s);
+}
+
+TEST(what_closes_fast_enough_in_the_step_rebounds)
+{
+    SurfaceLaws laws = {.impact_speed = 0.1};
+    SurfaceLaw law = {.restitution = 0.5};
+    const CordVec3 up = {0, 0, 1}, none = {0, 0, 0}, fast = {0.4, 0, -2.0}, slow = {0.4, 0, -0.1};
+    const double h = 1e-3;
+    Rebound r = surface_rebound(&laws, &law, up, fast, none, 0.002, h);
+    CHECK_NEAR(r.parts, 0.001, 1e-15);
+    CHECK_NEAR(r.slip.x, 0.5 * 0.4e-3, 1e-15);
+    CHECK_NEAR(surface_rebound(&laws, &law, up, fast, (CordVec3){0, 0, -0.2}, 0.002, h).parts, 0.8e-3, 1e-15);
+    CHECK_NEAR(surface_rebound(&laws, &law, up, fast, (CordVec3){0, 0, 0.2}, 0.002, h).parts, 1e-3, 1e-15);
+    CHECK_NEAR(surface_rebound(&laws, &law, up, fast, none, 0.0021, h).parts, 0.0, 0.0); // not in this step
+    CHECK_NEAR(surface_rebound(&laws, &law, up, slow, none, 0.0, h).parts, 0.0, 0.0);
+    law.restitution = 0.0;
+    CHECK_NEAR(surface_rebound(&laws, &law, up, fast, none, 0.0, h).parts, 0.0, 0.0);
+}
+
+TEST(the_last_stretch_that_holds_a_contact_has_its_surface)
+{
+    Scene s = open_scene();
+    const ContactPoint* rods = first_of(&s, CONTACT_SEGMENTS);
+    const Segment* g = &s.colliders.segments[rods->key.a];
+    Rod* rod = s.colliders.rods[g->rod].rod;
+    double arc = g->arc[0] + rods->s * (g->arc[1] - g->arc[0]);
+    ContactStretch stretches[3] = {{0.0, 10.0, contact_surface_of_solid(11, 0.1, NAN, 0.0)},
+                                   {arc - 1e-6, arc + 1e-6, contact_surface_of_solid(12, 0.2, 0.15, 0.0)},
+                                   {arc + 1e-6, 10.0, contact_surface_of_solid(13, 0.3, NAN, 0.0)}};
+    rod->stretches = stretches, rod->stretch_count = 3;
+    const ContactSurface* surface = contact_point_surfaces(&s.colliders, rods).a;
+    CHECK_INT(surface->id, 12);
+    CHECK_NEAR(surface->friction_kinetic, 0.15, 0.0);
+    rod->stretch_count = 1;
+    CHECK_INT(contact_point_surfaces(&s.colliders, rods).a->id, 11);
+    rod->stretches = NULL, rod->stretch_count = 0;
+    CHECK_INT(contact_point_surfaces(&s.colliders, rods).a->id, rod->surface.id);
     close_scene(&s);
 }
 

@@ -45,7 +45,7 @@ static void resolve(Scene* s, double mu, int most)
 {
     Colliders* cs = &s->colliders;
     Memory* m = &s->world->memory;
-    FrictionLaw law = {.friction = mu};
+    SurfaceLaws law = {.friction = mu, .friction_kinetic = NAN};
     size_t size = sizeof(CordVec3) * (size_t)cs->node_count;
     memcpy(cs->from, cs->begin, size);
     memcpy(s->predicted, cs->to, size);

@@ -175,6 +175,43 @@ TEST(a_probe_names_its_obstacle)
 
 // ---- surfaces
 
+TEST(kinetic_friction_and_stretches_are_read)
+{
+    CordScene* s = made(
+        "{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_kinetic': 0.3, "
+        "'friction_backward': 2, 'restitution': 0.2}},"
+        "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
+        " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10,"
+        " 'stretches': [{'from': 0.1, 'to': 0.25, 'material': 'rubber'}]}],"
+        "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine'},"
+        "{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
+        "{'plane': {'offset': -1}, 'friction': 0.8, 'friction_kinetic': 0.7, 'restitution': 0.9, "
+        "'stiffness': 2e4, 'damping': 3}],"
+        "'contact': {'stick_speed': 0.02, 'impact_speed': 0.3,"
+        " 'pairs': [{'materials': ['rubber', 'mine'], 'friction': 0.9, 'friction_kinetic': 0.8}]}}");
+    const CordRodDef* def = &s->rods[0].def;
+    CHECK_NEAR(def->material.friction_kinetic, 0.3, 0.0);
+    CHECK_NEAR(def->material.friction_backward, 2.0, 0.0);
+    CHECK_INT(def->stretch_count, 1);
+    CHECK_NEAR(def->stretches[0].to, 0.25, 0.0);
+    CHECK_INT(def->stretches[0].surface, s->contact.pairs[0].surface[0]);
+    CHECK_NEAR(s->obstacles[0].def.friction_kinetic, 0.3, 0.0);
+    CHECK(isnan(s->obstacles[1].def.friction_kinetic)); // the material's is not for a friction of its own
+    CHECK_NEAR(s->obstacles[2].def.friction_kinetic, 0.7, 0.0);
+    CHECK_NEAR(s->contact.pairs[0].friction_kinetic, 0.8, 0.0);
+    CHECK_NEAR(s->contact.stick_speed, 0.02, 0.0);
+    CHECK_NEAR(s->contact.impact_speed, 0.3, 0.0);
+    CHECK_NEAR(def->material.restitution, 0.2, 0.0);
+    CHECK_NEAR(s->obstacles[1].def.restitution, 0.2, 0.0);
+    CHECK_NEAR(s->obstacles[2].def.restitution, 0.9, 0.0);
+    CHECK_NEAR(s->obstacles[2].def.stiffness, 2e4, 0.0);
+    CHECK_NEAR(s->obstacles[2].def.damping, 3.0, 0.0);
+    CHECK(isinf(s->obstacles[0].def.stiffness));
+    CHECK(isnan(s->contact.pairs[0].restitution));
+    CordWorld* world = built(s);
+    CHECK_INT(cord_world_rod_count(world), 1);
+}
+
 TEST(materials_give_friction_and_surface)
 {
     CordScene* s =

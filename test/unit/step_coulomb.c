@@ -11,8 +11,7 @@ static CoulombPoint random_point(uint64_t* seed, ContactPoint* contact)
                       .axis = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
                       .mu = random_in(seed, 0.05, 1.0),
                       .bound = -1.0,
-                      .across = {1.0, 1.0},
-                      .even = true};
+                      .shape = {{1.0, 1.0}, {1.0, 1.0}, true}};
     p.w = cord_exp(random_in(seed, -5.0, 5.0));
     return p;
 }

@@ -25,7 +25,7 @@ TEST(pairs_of_surfaces_are_copied)
 {
     Heap heap = {0};
     CordWorld* world = world_on(&heap);
-    CordFrictionPair pairs[2] = {{{1, 2}, 0.5}, {{-3, 7}, 0.25}};
+    CordSurfacePair pairs[2] = {cord_surface_pair_default(1, 2, 0.5), cord_surface_pair_default(-3, 7, 0.25)};
     CordContactDef def = cord_contact_def_default();
     def.pairs = pairs, def.pair_count = 2;
     CHECK_OK(cord_world_set_contact(world, &def));
@@ -65,15 +65,32 @@ TEST(contact_settings_that_are_none_are_refused)
         contact_refused(&def, "it is a share of a radius, above 0 and at most 0.1");
     }
     for (size_t i = 0; i < sizeof frictions / sizeof *frictions; i++) {
-        CordFrictionPair pair = {{3, 4}, frictions[i]};
+        CordSurfacePair pair = cord_surface_pair_default(3, 4, frictions[i]);
         def = good, def.friction = frictions[i];
         contact_refused(&def, "the friction of all contacts is");
         def = good, def.pairs = &pair, def.pair_count = 1;
         contact_refused(&def, "the friction between surfaces 3 and 4 is");
     }
-    CordFrictionPair unset = {{3, 4}, NAN};
+    CordSurfacePair unset = cord_surface_pair_default(3, 4, NAN);
     def = good, def.pairs = &unset, def.pair_count = 1;
     contact_refused(&def, "the friction between surfaces 3 and 4 is");
+    CordSurfacePair above = {{3, 4}, 0.3, 0.31, NAN};
+    def = good, def.pairs = &above, def.pair_count = 1;
+    contact_refused(&def, "the kinetic friction of surfaces 3 and 4 is 0.31; it must be between 0 and the "
+                          "static friction, 0.3");
+    def = good, def.friction = 0.3, def.friction_kinetic = -0.1;
+    contact_refused(&def, "the kinetic friction of all contacts is -0.1");
+    def = good, def.friction_kinetic = 0.1;
+    contact_refused(&def, "set both, or leave both to the materials");
+    CordSurfacePair springy = {{3, 4}, 0.3, NAN, 1.1};
+    def = good, def.pairs = &springy, def.pair_count = 1;
+    contact_refused(&def, "the restitution of surfaces 3 and 4 is 1.1; it is a share of a speed");
+    def = good, def.restitution = -0.1;
+    contact_refused(&def, "the restitution of all contacts is -0.1");
+    def = good, def.impact_speed = -1.0;
+    contact_refused(&def, "the speed below which contacts do not rebound is -1");
+    def = good, def.stick_speed = NAN;
+    contact_refused(&def, "it is in m/s and must not be negative");
     def = good, def.iterations = 0;
     contact_refused(&def, "contacts may take 0 iterations; they need one at least");
     def = good, def.response = (CordResponse)2;
@@ -89,9 +106,9 @@ TEST(rods_and_bodies_keep_what_contact_asks_of_them)
     def.material.friction = 0.7, def.material.friction_across = 2.0;
     def.surface = 5, def.intangible = true;
     const Rod* rod = world_rod(world, add_rod(world, &def));
-    CHECK_NEAR(rod->friction, 0.7, 0.0);
-    CHECK_NEAR(rod->friction_across, 2.0, 0.0);
-    CHECK_INT(rod->surface, 5);
+    CHECK_NEAR(rod->surface.friction, 0.7, 0.0);
+    CHECK_NEAR(rod->surface.friction_across, 2.0, 0.0);
+    CHECK_INT(rod->surface.id, 5);
     CHECK(rod->intangible);
     CordRodId id;
     def.material.friction = -0.1;
@@ -108,6 +125,72 @@ TEST(rods_and_bodies_keep_what_contact_asks_of_them)
     ball.friction = INFINITY;
     CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "its friction is inf");
+    cord_world_destroy(world);
+}
+
+TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5), good = def;
+    CordRodId rod;
+    def.material.friction_kinetic = 0.31;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the kinetic friction of the material is 0.31");
+    def = good, def.material.friction_backward = -1.0;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "backwards along it -1 times");
+    def = good, def.material.restitution = 2.0;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the restitution of the material is 2");
+    CordSurfaceStretch stretch = {0.5, 0.2, cord_material_default(), 1};
+    def = good, def.stretches = &stretch, def.stretch_count = 1;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "stretch 0 goes from 0.5 to 0.2 m");
+    stretch.from = 0.1, stretch.to = 1e3;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    def.stretches = NULL;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "stretches of the rod are said to be 1");
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordObstacleId obstacle;
+    ground.friction_kinetic = 0.4;
+    CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the kinetic friction of the obstacle is 0.4");
+    ground = cord_obstacle_def_default(), ground.stiffness = 0.0;
+    CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "its stiffness is 0; it is in N/m^2");
+    ground = cord_obstacle_def_default(), ground.damping = 1.0;
+    CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "takes a finite stiffness beside it");
+    CordBodyDef ball = cord_body_def_default();
+    CordBodyId body;
+    ball.mass = 1.0, ball.friction_kinetic = 0.4;
+    CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the kinetic friction of the body is 0.4");
+    CHECK_INT(cord_world_rod_count(world), 0);
+    cord_world_destroy(world);
+}
+
+TEST(zones_refuse_what_rebounds_or_gives_way)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    def.material.restitution = 0.5;
+    add_rod(world, &def);
+    CordContactDef contact = cord_contact_def_default();
+    contact.response = CORD_RESPONSE_ZONES;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), "does not let rod");
+    contact.restitution = 0.0; // of all contacts, before the materials'
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_world_step(world, 1e-4));
+    CordObstacleDef bed = cord_obstacle_def_default();
+    CordObstacleId id;
+    bed.stiffness = 1e3, bed.position.z = -1.0;
+    CHECK_OK(cord_obstacle_create(world, &bed, &id));
+    CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), "is compliant; the response");
     cord_world_destroy(world);
 }
 

@@ -11,7 +11,7 @@ static void make_obstacles(CordWorld* world)
 {
     CordKeyframe keys[2] = {{0.0, {0, 0, 0}, {0, 0, 0, 1}}, {1.0, {0, 4, 0}, {0, 0, 0, 1}}};
     CordMotion motions[2] = {cord_motion_keyframes(keys, 2), cord_motion_keyframes(keys, 1)};
-    CordFrictionPair pair = {{1, 2}, 0.5};
+    CordSurfacePair pair = cord_surface_pair_default(1, 2, 0.5);
     CordContactDef contact = cord_contact_def_default();
     CordObstacleDef plane = cord_obstacle_def_default(), mesh = plane;
     CordObstacleId id;

@@ -154,6 +154,29 @@ TEST(a_belt_carries_the_tip_along_until_friction_is_at_its_limit)
     cord_world_destroy(c.world);
 }
 
+// The tip sticks beyond what kinetic friction bears, and is held by that alone once the belt leaves it
+// behind.
+TEST(a_tip_that_has_slipped_is_held_by_kinetic_friction)
+{
+    double mu = 0.5, kinetic = 0.3;
+    Conveyor c = conveyor(mu);
+    CordContactDef def = cord_world_contact_def(c.world);
+    def.friction_kinetic = kinetic;
+    CHECK_OK(cord_world_set_contact(c.world, &def));
+    double push = -force_on(c.world, c.belt).z, before = tip_of(c.world, c.rod).y;
+    double limit = mu * push / (3 * rubber_EI() / pow(RUBBER_LENGTH, 3));
+    drive(&c, 0.0, 0.9 * limit, 180);
+    CHECK_NEAR(tip_of(c.world, c.rod).y - before, 0.9 * limit, 1e-4 * limit);
+    drive(&c, 0.9 * limit, 20.0 * limit, 120);
+    CHECK_NEAR(tip_of(c.world, c.rod).y, kinetic / mu * limit, 0.02 * limit);
+    for (int i = 0; i < cord_world_contact_count(c.world); i++) {
+        const CordContact* touch = &cord_world_contacts(c.world)[i];
+        CHECK(touch->slides);
+        CHECK_NEAR(size_of(touch->friction), kinetic * touch->push, 2e-3 * kinetic * touch->push);
+    }
+    cord_world_destroy(c.world);
+}
+
 // Sideways on a belt that stands still, and let go: it must not creep back. A hundred seconds.
 TEST(what_sticks_does_not_creep)
 {
