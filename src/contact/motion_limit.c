@@ -112,20 +112,25 @@ typedef struct Pass {
     bool stuck; // two that do not move at all have
 } Pass;
 
-static Pass next_pass(MotionLimit* limit, Colliders* cs, const double* w, double h, bool stops)
+// What is put right may lead a rod out of the boxes that the candidates were found for.
+static Pass next_pass(Memory* m, MotionLimit* limit, Colliders* cs, const double* w, double h, bool stops)
 {
     Pass pass = {0};
+    limit->no_memory = !broad_phase_update(m, cs);
+    if (limit->no_memory) {
+        return (Pass){.meets = true, .stuck = true};
+    }
     for (int i = 0; i < cs->rod_count; i++) {
         limit->rods[i].time = 1.0;
     }
-    colliders_visit_impacts(cs, TIME_OF_OVERLAP, limit->changed, limit->travel, note_impact, limit->rods);
+    colliders_visit_impacts(cs, TIME_OF_OVERLAP, limit->tested, limit->travel, note_impact, limit->rods);
     bool any = false;
     for (int i = 0; i < cs->rod_count; i++) {
-        bool met = limit->rods[i].time < 1.0;
-        limit->changed[i] = met && tighten(&limit->rods[i], stops);
+        bool met = limit->rods[i].time < 1.0, tightened = met && tighten(&limit->rods[i], stops);
+        limit->tested[i] = met; // what does not move may still be met by what does
         pass.meets |= met;
-        any |= limit->changed[i];
-        if (limit->changed[i]) {
+        any |= tightened;
+        if (tightened) {
             move_rod_losing_energy(limit, cs, w, i, h);
         }
     }
@@ -133,25 +138,25 @@ static Pass next_pass(MotionLimit* limit, Colliders* cs, const double* w, double
     return pass;
 }
 
-bool motion_limit_find(MotionLimit* limit, Colliders* cs, const double* w, double h)
+bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const double* w, double h)
 {
     memcpy(limit->whole, cs->to, sizeof *cs->to * (size_t)cs->node_count);
     for (int i = 0; i < cs->rod_count; i++) {
         limit->rods[i] = (RodLimit){.share = 1.0, .corrects = true};
-        limit->changed[i] = true;
+        limit->tested[i] = true;
         move_rod(limit, cs, w, i);
     }
     Pass pass = {.meets = true};
     for (int n = 0; n < MOST_PASSES && pass.meets && !pass.stuck; n++) {
-        pass = next_pass(limit, cs, w, h, n >= FINE_PASSES);
+        pass = next_pass(m, limit, cs, w, h, n >= FINE_PASSES);
     }
     if (pass.meets && !pass.stuck) {
         for (int i = 0; i < cs->rod_count; i++) {
             limit->rods[i] = (RodLimit){.share = 0.0};
-            limit->changed[i] = true;
+            limit->tested[i] = true;
             move_rod(limit, cs, w, i);
         }
-        pass = next_pass(limit, cs, w, h, true);
+        pass = next_pass(m, limit, cs, w, h, true);
     }
     return !pass.meets;
 }
@@ -163,8 +168,7 @@ bool motion_limit_reserve(Memory* m, MotionLimit* limit, const Colliders* cs)
                           sizeof(CordVec3)) &&
            memory_reserve(m, (void**)&limit->whole, cs->node_count, &limit->whole_capacity,
                           sizeof(CordVec3)) &&
-           memory_reserve(m, (void**)&limit->changed, cs->rod_count, &limit->changed_capacity,
-                          sizeof(bool)) &&
+           memory_reserve(m, (void**)&limit->tested, cs->rod_count, &limit->tested_capacity, sizeof(bool)) &&
            memory_reserve(m, (void**)&limit->travel, cs->segment_count, &limit->travel_capacity,
                           sizeof(double));
 }
@@ -174,7 +178,7 @@ void motion_limit_free(Memory* m, MotionLimit* limit)
     memory_array_free(m, limit->rods, limit->rod_capacity);
     memory_array_free(m, limit->motion, limit->motion_capacity);
     memory_array_free(m, limit->whole, limit->whole_capacity);
-    memory_array_free(m, limit->changed, limit->changed_capacity);
+    memory_array_free(m, limit->tested, limit->tested_capacity);
     memory_array_free(m, limit->travel, limit->travel_capacity);
     *limit = (MotionLimit){0};
 }

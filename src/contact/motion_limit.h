@@ -24,17 +24,18 @@ typedef struct MotionLimit {
     RodLimit* rods;   // (colliders.rod_count)
     CordVec3* motion; // ends of the motion before overlaps are put right, set by the caller [m] (node_count)
     CordVec3* whole;  // and after that [m] (node_count)
-    bool* changed;    // rods whose limit the last pass over the pairs has changed (rod_count)
+    bool* tested;     // rods whose pairs the next pass tests: those that met something (rod_count)
     double* travel;   // upper bound of what the nodes of a segment move [m] (segment_count)
-    int rod_capacity, motion_capacity, whole_capacity, changed_capacity, travel_capacity;
+    bool no_memory;
+    int rod_capacity, motion_capacity, whole_capacity, tested_capacity, travel_capacity;
 } MotionLimit;
 
 // Memory for these colliders. False: there is none.
 bool motion_limit_reserve(Memory* m, MotionLimit* limit, const Colliders* cs);
 // Finds the limits of the motion from the colliders' `from` to `to` in a step of h, and sets `to` to the end
-// of the limited motion. Nodes with the inverse mass w 0 are driven and complete theirs. The candidates must
-// be up to date. False: driven nodes and solids press into rods that do not move.
-bool motion_limit_find(MotionLimit* limit, Colliders* cs, const double* w, double h);
+// of the limited motion. Nodes with the inverse mass w 0 are driven and complete theirs. False: driven nodes
+// and solids press into rods that do not move, or no memory.
+bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const double* w, double h);
 void motion_limit_free(Memory* m, MotionLimit* limit);
 
 #endif

@@ -150,10 +150,14 @@ CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* messag
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
     if (!clear) {
-        if (!motion_limit_find(&c->limit, cs, c->constraints.w, h)) {
-            return message_fail(message, CORD_NOT_CONVERGED,
-                                "the budget of the step is spent, and clamps or obstacles press into rods; "
-                                "give it more iterations, or take a shorter step");
+        bool limited = motion_limit_find(&w->memory, &c->limit, cs, c->constraints.w, h);
+        if (!limited || colliders_tunnel(cs)) {
+            return c->limit.no_memory
+                       ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+                       : message_fail(
+                             message, CORD_NOT_CONVERGED,
+                             "the budget of the step is spent, and clamps or obstacles press into rods; "
+                             "give it more iterations, or take a shorter step");
         }
         c->used.spent = true;
         c->used.limited += shorten_rods(&c->limit, cs);
