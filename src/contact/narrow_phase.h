@@ -55,8 +55,9 @@ typedef struct GeometricStiffness {
     CordVec3 node[4][4]; // r, by node of a, then of b
 } GeometricStiffness;
 
-// Empty for analytic solids and triangles.
-GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact);
+// Empty for triangles. `slides`: with the motion of the closest point along a segment on a solid. Equilibria
+// need it; steps converge faster without it, since it is large where the solid is nearly flat.
+GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact, bool slides);
 
 typedef struct ContactPoints {
     ContactPoint* all;

@@ -7,20 +7,22 @@
 
 // ---- opening
 
-size_t arc_length_scratch(const Island* island)
+size_t arc_length_scratch(const NewtonGroup* group)
 {
-    size_t sum = statics_scratch(island) + arena_space(sizeof(ArcLengthRod), island->rod_count) +
-                 arena_space(sizeof(ArcLengthBody), island_body_count(island));
-    for (int i = 0; i < island->rod_count; i++) {
-        const CordCenterline* c = &island->rods[i]->line;
-        sum += 3 * move_scratch(c) + slots_scratch(c, 6);
+    size_t sum = statics_scratch(group) + arena_space(sizeof(ArcLengthRod), newton_group_rods(group)) +
+                 arena_space(sizeof(ArcLengthBody), newton_group_bodies(group));
+    for (int i = 0; i < group->island_count; i++) {
+        for (int k = 0; k < group->islands[i].rod_count; k++) {
+            const CordCenterline* c = &group->islands[i].rods[k]->line;
+            sum += 3 * move_scratch(c) + slots_scratch(c, 6);
+        }
     }
     return sum;
 }
 
-void arc_length_open(ArcLength* arc, const Island* island, CordVec3 gravity, double time, Arena* scratch)
+void arc_length_open(ArcLength* arc, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch)
 {
-    statics_open(&arc->st, island, gravity, time, scratch);
+    statics_open(&arc->st, group, gravity, time, scratch);
     const NewtonSystem* sys = &arc->st.sys;
     arc->rods = arena_push(scratch, ArcLengthRod, sys->rod_count);
     arc->bodies = arena_push(scratch, ArcLengthBody, sys->body_count);

@@ -30,8 +30,8 @@ typedef enum ArcLengthKind {
     ARC_TANGENT // tangent of the branch
 } ArcLengthKind;
 
-size_t arc_length_scratch(const Island* island);
-void arc_length_open(ArcLength* arc, const Island* island, CordVec3 gravity, double time, Arena* scratch);
+size_t arc_length_scratch(const NewtonGroup* group);
+void arc_length_open(ArcLength* arc, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch);
 
 void arc_length_begin(ArcLength* arc); // starts a step at the present state
 // Solves for the Newton step and the rate at the trial state. Returns false if the

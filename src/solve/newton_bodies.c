@@ -197,20 +197,21 @@ static double torque_on(const NewtonSystem* sys, const NewtonRod* r, int edge)
     return sum;
 }
 
+void newton_set_own_force(const NewtonSystem* sys, NewtonBody* b)
+{
+    CordVec3 gone = {b->gone[3], b->gone[4], b->gone[5]};
+    CordVec3 turn = tensor_mul(b->inertia.tensor, gone);
+    for (int k = 0; k < 6; k++) {
+        double inertia = k < 3 ? b->inertia.mass * b->gone[k] : k == 3 ? turn.x : k == 4 ? turn.y : turn.z;
+        b->own[k] = b->force[k] =
+            sys->only_shift ? b->push_rate[k] : b->push[k] + b->touch[k] - sys->mass * inertia;
+    }
+}
+
 static void gather_bodies(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        NewtonBody* b = &sys->bodies[i];
-        CordVec3 gone = {b->gone[3], b->gone[4], b->gone[5]};
-        CordVec3 turn = tensor_mul(b->inertia.tensor, gone);
-        for (int k = 0; k < 6; k++) {
-            double inertia = k < 3    ? b->inertia.mass * b->gone[k]
-                             : k == 3 ? turn.x
-                             : k == 4 ? turn.y
-                                      : turn.z;
-            b->own[k] = b->force[k] =
-                sys->only_shift ? b->push_rate[k] : b->push[k] + b->touch[k] - sys->mass * inertia;
-        }
+        newton_set_own_force(sys, &sys->bodies[i]);
     }
     const Assembly* a = sys->joins->assembly;
     for (int i = 0; i < a->tie_count; i++) {

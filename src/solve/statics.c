@@ -28,12 +28,14 @@ static size_t rod_scratch(const Rod* rod)
     return slots_scratch(&rod->line, 7) + 2 * move_scratch(&rod->line);
 }
 
-size_t statics_scratch(const Island* island)
+size_t statics_scratch(const NewtonGroup* group)
 {
-    size_t sum = newton_scratch(island) + arena_space(sizeof(StaticsRod), island->rod_count) +
-                 arena_space(sizeof(StaticsBody), island_body_count(island));
-    for (int i = 0; i < island->rod_count; i++) {
-        sum += rod_scratch(island->rods[i]);
+    size_t sum = newton_group_scratch(group) + arena_space(sizeof(StaticsRod), newton_group_rods(group)) +
+                 arena_space(sizeof(StaticsBody), newton_group_bodies(group));
+    for (int i = 0; i < group->island_count; i++) {
+        for (int k = 0; k < group->islands[i].rod_count; k++) {
+            sum += rod_scratch(group->islands[i].rods[k]);
+        }
     }
     return sum;
 }
@@ -83,14 +85,14 @@ static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
     }
 }
 
-void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch)
+void statics_open(Statics* st, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch)
 {
     *st = (Statics){.soft = INFINITY};
     NewtonSystem* sys = &st->sys;
-    newton_open(sys, island, true, scratch);
+    newton_open_group(sys, group, scratch);
     sys->gravity = gravity;
     sys->time = time;
-    sys->origin = node_position(&island->rods[0]->line, 0);
+    sys->origin = node_position(&sys->rods->rod->line, 0);
     sys->augment = 1.0;
     sys->symmetric = true;
     sys->frames_weigh = true;
@@ -137,6 +139,9 @@ void statics_sync(Statics* st)
             r->n[s] = tension_now(r->rod, s - c->halo);
         }
         centerline_wrap_one(c, r->n);
+    }
+    if (sys->coupling) {
+        sys->coupling->begin(sys->coupled, sys);
     }
 }
 
@@ -232,6 +237,9 @@ void statics_accept(Statics* st)
         CordBodyState rest = {.position = b->body->pose.point, .rotation = b->pose.rotation};
         b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
         b->inertia = body_inertia(b->body);
+    }
+    if (sys->coupling) {
+        sys->coupling->accept(sys->coupled);
     }
 }
 

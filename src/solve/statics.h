@@ -54,8 +54,8 @@ typedef struct StaticsEnergy {
     double noise; // round-off of the sum
 } StaticsEnergy;
 
-size_t statics_scratch(const Island* island);
-void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch);
+size_t statics_scratch(const NewtonGroup* group);
+void statics_open(Statics* st, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch);
 void statics_sync(Statics* st); // sets the trial to the present state of rods and bodies
 // Offers other tensions of inextensible rods, by edge of all rods in order [N]. They are taken if forces
 // balance better with them than with those that are known.

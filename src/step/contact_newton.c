@@ -101,7 +101,7 @@ bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, in
     t->system_count = count;
     t->no_memory = false;
     t->law.shape = NULL;
-    t->curved = t->is_close = t->has_step = t->recovers = false;
+    t->curved = t->is_close = t->has_step = t->recovers = t->at_rest = false;
     t->extra_inertia = t->smoothing = 0.0;
     t->iterations = 0;
     if (!contact_newton_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity,
@@ -554,13 +554,21 @@ static void hold_free_frames(NewtonSystem* sys, double mass)
     }
 }
 
-bool contact_newton_assemble(ContactNewton* t)
+bool contact_newton_find(ContactNewton* t)
 {
     contact_newton_update_positions(t);
     if (!find_contacts(t)) {
         return false;
     }
     set_body_forces(t);
+    return true;
+}
+
+bool contact_newton_assemble(ContactNewton* t)
+{
+    if (!contact_newton_find(t)) {
+        return false;
+    }
     bool rubs = false;
     for (int i = 0; i < t->contacts.count; i++) {
         rubs |= t->points[i].law.mu > 0.0;

@@ -101,6 +101,7 @@ struct ContactNewton {
     bool moves;           // forces and motions so far satisfy the equations of motion
     bool curved;          // the matrix has the second derivatives of gaps: they help near the solution
     bool recovers;        // overlaps are put right in positions, after the step
+    bool at_rest;         // an equilibrium is judged: gaps have all their second derivatives
     bool no_memory;
     int iterations; // Newton iterations of the last step
     int64_t iterations_in_all;
@@ -150,6 +151,11 @@ double contact_newton_body_change(const ContactNewton* t);
 bool contact_newton_assemble(ContactNewton* t);
 // Solves for the Newton step, into the systems' moves, together with the contact forces. False: singular.
 bool contact_newton_solve(ContactNewton* t);
+// The first part of contact_newton_assemble: finds the contacts at y, with the forces of the iterate before,
+// which rods and bodies get. False: no memory.
+bool contact_newton_find(ContactNewton* t);
+// Sets the points' u to the motion of their surfaces by the Newton step in the systems' moves.
+void contact_newton_gather(ContactNewton* t);
 // Does anything pass through anything on the straight motion from the start of the step to y?
 bool contact_newton_tunnels(ContactNewton* t);
 // Finds the contacts at the end of the step, with their forces. False: no memory.

@@ -54,13 +54,14 @@ static CordResult open_islands(CordBranch* b)
         } while (model_of(b->islands[i].rods[0])->reduced);
         b->opened++;
         CORD_TRY(island_open(w, &b->islands[i]));
-        need += arc_length_scratch(&b->islands[i]);
+        need += arc_length_scratch(&(NewtonGroup){.islands = &b->islands[i], .island_count = 1});
     }
     if (!arena_reserve(&w->memory, &b->arena, need)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     for (int i = 0; i < b->island_count; i++) {
-        arc_length_open(&b->arcs[i], &b->islands[i], w->gravity, b->def.from, &b->arena);
+        NewtonGroup group = {.islands = &b->islands[i], .island_count = 1};
+        arc_length_open(&b->arcs[i], &group, w->gravity, b->def.from, &b->arena);
         b->arcs[i].st.loads = &w->loads;
     }
     b->snapshot_size = cord_world_state_size(w);
