@@ -183,6 +183,9 @@ CordVec3 newton_chord(const NewtonSystem* sys, const NewtonRod* r, int from, int
 CordVec3 newton_edge_vector(const NewtonSystem* sys, const NewtonRod* r, int slot);
 void newton_move_body(NewtonBody* b, bool midpoint, double share); // the pose, and what is gone
 void newton_free_body(NewtonBody* b);                              // displacements count from here on
+// Sets `push` to the body's weight and the loads on it at `time`, and `push_rate` to their rate by finite
+// difference over `rate_step` [s]; 0: none. `loads` may be NULL.
+void newton_push_body(NewtonBody* b, CordVec3 gravity, const Slots* loads, double time, double rate_step);
 void newton_carry(NewtonSystem* sys); // puts carried nodes where their bodies have them
 // Adds the spin forces of the present iterate to `start`.
 void newton_add_spin_forces(NewtonSystem* sys);

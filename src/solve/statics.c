@@ -147,37 +147,10 @@ void statics_sync(Statics* st)
 
 // ---- one step
 
-static void add_push(double push[6], const Load* load, double share)
-{
-    CordVec3 force = {push[0], push[1], push[2]}, torque = {push[3], push[4], push[5]};
-    load->kind->wrench(load, share, &force, &torque);
-    push[0] = force.x, push[1] = force.y, push[2] = force.z;
-    push[3] = torque.x, push[4] = torque.y, push[5] = torque.z;
-}
-
-static void push_body(const Statics* st, NewtonBody* b)
-{
-    double m = b->inertia.mass, time = st->sys.time, later = time + st->sys.rate_step;
-    CordVec3 g = st->sys.gravity;
-    double weight[6] = {m * g.x, m * g.y, m * g.z, 0, 0, 0};
-    memcpy(b->push, weight, sizeof weight);
-    memset(b->push_rate, 0, sizeof b->push_rate);
-    for (int j = 0; st->loads && j < st->loads->live_count; j++) {
-        const Load* load = slots_at(st->loads, j);
-        if (load_is_on_body(load, b->body->id)) {
-            double now = load_share(load, time);
-            add_push(b->push, load, now);
-            if (later > time) {
-                add_push(b->push_rate, load, (load_share(load, later) - now) / st->sys.rate_step);
-            }
-        }
-    }
-}
-
 void statics_push_bodies(Statics* st)
 {
     for (int i = 0; i < st->sys.body_count; i++) {
-        push_body(st, &st->sys.bodies[i]);
+        newton_push_body(&st->sys.bodies[i], st->sys.gravity, st->loads, st->sys.time, st->sys.rate_step);
     }
 }
 
@@ -653,6 +626,9 @@ int statics_count_unstable(Statics* st)
     if (count > 0 && pull_until_definite(st)) {
         return 0;
     }
+    if (count > 0 && newton_is_skew(&st->sys) && st->sys.coupling) {
+        return -1; // the matrix of coupled systems is symmetric
+    }
     if (count > 0 && newton_is_skew(&st->sys)) {
         return (statics_factor_in_full(st).negative - st->tensions) & 1 ? 1 : -1;
     }
@@ -688,6 +664,14 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     sys->mass = shift;
     newton_assemble(sys);
     return report->converged;
+}
+
+void statics_report(Statics* st, const CordSolveDef* def, CordSolveReport* report)
+{
+    st->sys.mass = 0.0;
+    statics_keep(st);
+    measure(st, def, report);
+    is_accepted(st, def, report);
 }
 
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)

@@ -64,6 +64,9 @@ void statics_offer_tensions(Statics* st, const double* tension);
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
 
+// Reports the equilibrium that the trial is taken for: what force is left, stability and energy.
+void statics_report(Statics* st, const CordSolveDef* def, CordSolveReport* report);
+
 // Number of unstable directions of an equilibrium at the trial: negative eigenvalues of the reduced Hessian.
 // Loads without a potential make it unsymmetric; then it may not be known (-1).
 int statics_count_unstable(Statics* st);

@@ -9,6 +9,8 @@
 #define STILL 1e-13     // motion of a held contact after them, over the largest motion
 #define OVERLAP 1e-8    // over the radius: gaps that count as none
 #define LEAST_PUSH 1e-8 // over the largest force of any contact: forces that count as none
+#define AT_ONCE 6       // revisions of all active contacts at once
+#define MOST_REVISIONS 24
 
 // ---- start
 
@@ -27,7 +29,7 @@ static void begin(void* coupled, NewtonSystem* whole)
     ContactStatics* s = coupled;
     ContactNewton* t = s->contact;
     s->whole = whole;
-    s->settled = false;
+    s->settled = s->keeps = false;
     s->place(s->user, whole->time);
     s->no_memory = !contact_newton_begin(t, s->memory, whole->parts, whole->part_count, whole->mass);
     for (int i = 0; i < t->body_count && !s->no_memory; i++) {
@@ -61,14 +63,26 @@ static double side_stiffness(const ContactNewton* t, int segment)
            (r->rod->inextensible ? 0.0 : k->EA / r->rod->length);
 }
 
-static void assemble(void* coupled)
+static double stiffness_at(const ContactNewton* t, const ContactPoint* contact)
 {
-    ContactStatics* s = coupled;
+    double stiffness = side_stiffness(t, contact->key.a);
+    return contact->kind == CONTACT_SEGMENTS ? real_max(stiffness, side_stiffness(t, contact->key.b))
+                                             : stiffness;
+}
+
+static bool is_active(const ContactStatics* s, int i)
+{
+    const NewtonContactPoint* p = &s->contact->points[i];
+    const ContactPoint* contact = &s->contact->contacts.all[i];
+    return p->normal_before > 0.0 || p->gap < -OVERLAP * contact->radius ||
+           (s->hold == CONTACT_HOLD_TOUCHING && p->gap <= s->contact->tolerance * contact->radius);
+}
+
+// Puts rods and solids of the colliders where the trial has them.
+static void place_colliders(ContactStatics* s)
+{
     ContactNewton* t = s->contact;
     Colliders* cs = &t->colliders;
-    if (s->no_memory) {
-        return;
-    }
     s->time = s->whole->time;
     s->place(s->user, s->time);
     contact_newton_update_positions(t);
@@ -79,26 +93,26 @@ static void assemble(void* coupled)
         cs->solids[i].from = cs->solids[i].to;
     }
     t->law.shape = cs->to; // sagittas follow the iterate
-    s->no_memory = !broad_phase_update(s->memory, cs) || !contact_newton_find(t);
+}
+
+static void assemble(void* coupled)
+{
+    ContactStatics* s = coupled;
+    ContactNewton* t = s->contact;
+    if (s->no_memory || s->keeps) { // the contacts are those that were found at this y
+        return;
+    }
+    place_colliders(s);
+    s->revisions = 0;
+    s->no_memory = !broad_phase_update(s->memory, &t->colliders) || !contact_newton_find(t);
     for (int i = 0; i < t->contacts.count && !s->no_memory; i++) {
-        const ContactPoint* contact = &t->contacts.all[i];
-        double stiffness = side_stiffness(t, contact->key.a);
-        if (contact->kind == CONTACT_SEGMENTS) {
-            stiffness = real_max(stiffness, side_stiffness(t, contact->key.b));
-        }
-        t->points[i].rho = STIFFER * stiffness;
+        NewtonContactPoint* p = &t->points[i];
+        p->rho = STIFFER * stiffness_at(t, &t->contacts.all[i]);
+        p->active = is_active(s, i);
     }
 }
 
 // ---- the matrix
-
-static bool is_held(const ContactStatics* s, int i)
-{
-    const NewtonContactPoint* p = &s->contact->points[i];
-    const ContactPoint* contact = &s->contact->contacts.all[i];
-    return p->normal_before - p->rho * p->gap > 0.0 ||
-           (s->hold == CONTACT_HOLD_TOUCHING && p->gap <= s->contact->tolerance * contact->radius);
-}
 
 // Friction needs a force: a contact that only touches does not stick.
 static bool sticks(const ContactStatics* s, int i)
@@ -113,7 +127,7 @@ static void hold_contact(ContactStatics* s, int i)
     NewtonContactPoint* p = &s->contact->points[i];
     CordVec3 n = p->law.axis[0];
     const double N[3] = {n.x, n.y, n.z};
-    p->pushes = is_held(s, i);
+    p->pushes = p->active;
     bool stuck = sticks(s, i);
     s->whole->held += !p->pushes ? 0 : stuck ? 3 : 1;
     for (int k = 0; k < 9; k++) {
@@ -130,6 +144,7 @@ static NewtonPivots factor(void* coupled)
         return all;
     }
     s->whole->held = 0;
+    t->smooth = s->judges;
     for (int i = 0; i < t->contacts.count; i++) {
         hold_contact(s, i);
     }
@@ -251,41 +266,79 @@ static bool solve(void* coupled)
 
 // ---- multipliers
 
+static double normal_force(const NewtonContactPoint* p)
+{
+    return vec3_dot(p->force, p->law.axis[0]);
+}
+
 static double largest_push(const ContactNewton* t)
 {
     double most = 0.0;
     for (int i = 0; i < t->contacts.count; i++) {
-        most = real_max(most, fabs(vec3_dot(t->points[i].force, t->points[i].law.axis[0])));
+        most = real_max(most, fabs(normal_force(&t->points[i])));
     }
     return most;
 }
 
-// Contacts that are held get the force of their constraint, the others none. Those that would pull, or that
-// the move has brought to overlap, make the set of active ones another.
-static void move(void* coupled)
+// The forces and gaps that the Newton step leads to, in `force` and `u`.
+static void find_forces(ContactStatics* s)
 {
-    ContactStatics* s = coupled;
     ContactNewton* t = s->contact;
-    if (s->no_memory) {
-        return;
-    }
     contact_newton_gather(t);
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
         CordVec3 n = p->law.axis[0], before = vec3_madd(p->friction_before, n, p->normal_before),
-                 u = vec3_add(vec3_sub(p->u, obstacle_motion(s, i, s->whole->time)),
-                              vec3_madd(p->slip, n, p->gap));
-        p->u = u;
-        p->force = p->pushes ? vec3_sub(before, contact_newton_mul(p->C, u)) : (CordVec3){0, 0, 0};
+                 u = vec3_sub(p->u, obstacle_motion(s, i, s->whole->time));
+        p->u = s->predicts ? u : vec3_add(u, vec3_madd(p->slip, n, p->gap));
+        p->force = p->active ? vec3_sub(before, contact_newton_mul(p->C, p->u)) : (CordVec3){0, 0, 0};
     }
+}
+
+// An active contact must not pull, another must not overlap.
+static bool disagrees(const ContactStatics* s, int i, double least)
+{
+    const NewtonContactPoint* p = &s->contact->points[i];
+    double radius = s->contact->contacts.all[i].radius;
+    return p->active ? normal_force(p) < least : vec3_dot(p->u, p->law.axis[0]) < -OVERLAP * radius;
+}
+
+bool contact_statics_agrees(ContactStatics* s)
+{
+    ContactNewton* t = s->contact;
+    s->keeps = false;
+    if (s->no_memory) {
+        return true;
+    }
+    find_forces(s);
+    double least = -LEAST_PUSH * largest_push(t);
+    bool at_once = s->revisions < AT_ONCE, revised = false;
+    for (int i = 0; i < t->contacts.count && (at_once || !revised); i++) {
+        if (disagrees(s, i, least)) {
+            t->points[i].active = !t->points[i].active;
+            revised = true;
+        }
+    }
+    s->keeps = revised && ++s->revisions <= MOST_REVISIONS;
+    return !s->keeps;
+}
+
+// Contacts that are held get the force of their constraint, the others none.
+static void move(void* coupled)
+{
+    ContactStatics* s = coupled;
+    ContactNewton* t = s->contact;
+    s->keeps = false;
+    if (s->no_memory) {
+        return;
+    }
+    find_forces(s);
+    s->predicts = false;
     double least = -LEAST_PUSH * largest_push(t);
     s->settled = true;
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
-        bool agrees = p->pushes ? vec3_dot(p->force, p->law.axis[0]) >= least
-                                : vec3_dot(p->u, p->law.axis[0]) >= -OVERLAP * t->contacts.all[i].radius;
-        s->settled &= agrees;
-        p->state = p->pushes && sticks(s, i) ? CONTACT_STICKS : CONTACT_SLIDES;
+        s->settled &= !disagrees(s, i, least);
+        p->state = p->active && sticks(s, i) ? CONTACT_STICKS : CONTACT_SLIDES;
     }
     contact_newton_update_forces(t, 1.0);
     s->no_memory |= t->no_memory;

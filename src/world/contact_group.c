@@ -102,3 +102,39 @@ CordResult contact_group_take_forces(ContactGroup* g)
     warm_starts_sort(&t->warm);
     return CORD_OK;
 }
+
+bool contact_has_friction(const CordWorld* w)
+{
+    return w->contact.friction != 0.0 || w->contact.pair_count > 0;
+}
+
+CordResult contact_set_grip(CordWorld* w, CordSolveFriction friction)
+{
+    ContactNewton* t = &w->touch->newton;
+    t->grip = friction == CORD_SOLVE_FRICTION_OFF      ? GRIP_OFF
+              : friction == CORD_SOLVE_FRICTION_FROZEN ? GRIP_FROZEN
+                                                       : GRIP_COULOMB;
+    t->memory = &w->memory;
+    if (t->grip == GRIP_FROZEN) {
+        cord_world_contact_count(w); // finds them
+        CORD_TRY(contact_newton_freeze(t) ? CORD_OK : contact_no_memory(w));
+    }
+    return CORD_OK;
+}
+
+void contact_release_grip(CordWorld* w)
+{
+    w->touch->newton.grip = GRIP_COULOMB;
+    w->touch->newton.stuck.count = 0;
+}
+
+bool contact_friction_slides(CordWorld* w)
+{
+    int count = cord_world_contact_count(w);
+    const CordContact* all = cord_world_contacts(w);
+    bool slides = false;
+    for (int i = 0; i < count; i++) {
+        slides |= all[i].slides && vec3_length(all[i].friction) > 0.0;
+    }
+    return slides;
+}

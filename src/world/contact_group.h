@@ -24,4 +24,13 @@ void contact_group_close(ContactGroup* g);
 // respond by impulses, these replace warm starts of Newton's method that are not in use.
 CordResult contact_group_take_forces(ContactGroup* g);
 
+// Friction in a solve. Contacts that are to be frozen are those of the present state. Release it after the
+// solve, so that steps have Coulomb's law.
+CordResult contact_set_grip(CordWorld* w, CordSolveFriction friction);
+void contact_release_grip(CordWorld* w);
+// Does any contact slide with friction? It then has no potential, and no stability that an energy would tell.
+bool contact_friction_slides(CordWorld* w);
+// May anything rub on anything?
+bool contact_has_friction(const CordWorld* w);
+
 #endif

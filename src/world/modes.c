@@ -305,6 +305,7 @@ static CordResult modes_of_rods(CordWorld* w, Modes* m)
     }
     ContactGroup contact;
     CordResult result = contact_group_open(w, &contact, CONTACT_HOLD_TOUCHING, true);
+    contact.contact.judges = true;
     result = result == CORD_OK ? fill_modes(w, m, &contact) : result;
     contact_group_close(&contact);
     return result;

@@ -1,7 +1,7 @@
 // Statics: implements cordage/solve.h.
 #include "base/real.h"
 #include "solve/statics.h"
-#include "world/island.h"
+#include "world/contact_group.h"
 
 CordSolveDef cord_solve_def_default(void)
 {
@@ -103,19 +103,47 @@ void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
     sum->energy += one->energy;
 }
 
-double solve_rods_energy(const CordWorld* w)
+// Judges the equilibrium that has been found: its stability and its energy.
+static CordResult judge_touching(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
-    double sum = 0.0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* rod = slots_at(&w->rods, i);
-        CordEnergy energy = {0};
-        model_of(rod)->energy(rod, &energy);
-        sum += energy.stretch + energy.bend + energy.twist;
-        for (int n = 0; n < rod->line.node_count; n++) {
-            sum -= rod_node_mass(rod, n) * vec3_dot(w->gravity, node_position(&rod->line, n));
-        }
+    ContactGroup g;
+    Statics st;
+    CordResult result =
+        contact_group_open(w, &g, CONTACT_HOLD_PRESSING, def->friction != CORD_SOLVE_FRICTION_OFF);
+    bool slides = contact_friction_slides(w);
+    result = result == CORD_OK ? contact_group_open_islands(&g) : result;
+    if (result == CORD_OK && !arena_reserve(&w->memory, &w->query, statics_scratch(&g.group))) {
+        result = message_fail(&w->message, CORD_NO_MEMORY, "no memory to judge an equilibrium");
     }
-    return sum;
+    if (result == CORD_OK) {
+        CordSolveReport judged = {0};
+        arena_reset(&w->query);
+        g.contact.judges = true;
+        statics_open(&st, &g.group, w->gravity, w->time, &w->query);
+        st.loads = &w->loads;
+        statics_report(&st, def, &judged);
+        report->unstable = slides ? -1 : judged.unstable;
+        report->energy = judged.energy;
+    }
+    contact_group_close(&g);
+    return result;
+}
+
+static CordResult solve_touching(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
+{
+    CORD_TRY(contact_set_grip(w, def->friction));
+    CordResult result = solve_in_contact(w, def, w->time, report);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_commit_motion(slots_at(&w->rods, i), w->time);
+    }
+    obstacles_commit_motion(w);
+    world_mark(w, NULL, MARK_STATE);
+    if (result == CORD_OK) {
+        result = judge_touching(w, def, report);
+        world_mark(w, NULL, MARK_STATE);
+    }
+    contact_release_grip(w);
+    return result;
 }
 
 static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
@@ -125,14 +153,7 @@ static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveRep
     if (contact_is_on(w)) {
         CORD_TRY(modal_check_none(
             w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
-        CordResult relaxed = solve_in_contact(w, def, w->time, report);
-        for (int i = 0; i < w->rods.live_count; i++) {
-            clamps_commit_motion(slots_at(&w->rods, i), w->time);
-        }
-        obstacles_commit_motion(w);
-        report->energy = solve_rods_energy(w);
-        world_mark(w, NULL, MARK_STATE);
-        return relaxed;
+        return solve_touching(w, def, report);
     }
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;

@@ -1,6 +1,8 @@
 // Vibrations with contacts held, against beams and strings on bilateral supports.
 #include "contacts.h"
 
+#include <cordage/solve.h>
+
 // A cylinder across the rod, which touches it at x from below. The rod is along x and its radius is the
 // section's.
 static void support_at(CordWorld* world, double x, double radius, double rod_radius)
@@ -54,6 +56,50 @@ TEST(a_beam_on_a_support_vibrates_as_two_spans)
         double off = second_order(supported_frequency(41, mode), supported_frequency(81, mode), truth, 0.1);
         CHECK_NEAR(off, 0.0, 2e-3);
     }
+}
+
+// ---- a string over a fret
+//
+// A string between two pins is lifted a little by a fret at a third of its length. Up and down it is two
+// strings there, of 1/3 and 2/3 of its length: the frequencies of a string go with one over its length.
+
+TEST(a_string_over_a_fret_is_two_strings)
+{
+    enum { N = 90, MODES = 5 };
+    const double tension = 100.0, lift = 0.002, fret = 2e-3, radius = 1e-3;
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = unit_rod(N);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.inextensible = false;
+    def.section = cord_section_disc(radius);
+    def.stiffness.EA = 1e4, def.stiffness.EI1 = def.stiffness.EI2 = def.stiffness.GJ = 1e-6;
+    CordRodId rod = add_rod(world, &def);
+    CordMotion pull = cord_motion_translate((CordVec3){tension / 1e4, 0, 0}, 0.0, 1.0);
+    hold(world, rod, cord_at_start(), CORD_FIX_POSITION);
+    hold_moving(world, rod, cord_at_end(), CORD_FIX_POSITION, &pull, 1);
+    CordObstacleDef wire = obstacle_def(CORD_SOLID_CYLINDER, (CordVec3){fret, 0.0, 0.1},
+                                        (CordVec3){1.01 / 3.0, -(fret + radius), 0.0});
+    CordMotion rise = cord_motion_translate((CordVec3){0, lift, 0}, 1.0, 2.0);
+    wire.motions = &rise, wire.motion_count = 1;
+    add_obstacle(world, &wire);
+    touch_with(world, 0.0);
+    CordSolveDef solve_def = cord_solve_def_default();
+    solve_def.friction = CORD_SOLVE_FRICTION_OFF;
+    for (int i = 2; i <= 20; i++) {
+        CordSolveReport report;
+        CHECK_OK(cord_world_set_time(world, 0.1 * i));
+        CHECK_WORLD_OK(world, cord_world_solve(world, &solve_def, &report));
+    }
+    double omega2[MODES];
+    CHECK_WORLD_OK(world, cord_world_modes(world, MODES, omega2, NULL));
+    const double truth[MODES] = {1.0, 1.5, 2.0, 3.0,
+                                 3.0}; // aside it is one string, since the fret is slippery
+    for (int i = 0; i < MODES; i++) {
+        double ratio = sqrt(omega2[i] / omega2[0]);
+        print_message("    %g, should be %g\n", ratio, truth[i]);
+        CHECK_NEAR(ratio, truth[i], 0.005 * truth[i]);
+    }
+    cord_world_destroy(world);
 }
 
 TEST_GROUP(contact_vibration)
