@@ -84,20 +84,36 @@ static void add_sliding(GeometricStiffness* curve, const ContactPoint* contact, 
     }
 }
 
+static CordVec3 normal_change(const ContactPoint* contact, const ColliderSolid* solid, CordVec3 axis_point,
+                              CordVec3 e)
+{
+    double step = CURVE_STEP * contact->radius;
+    CordVec3 normal[2];
+    for (int side = 0; side < 2; side++) {
+        CordVec3 at = pose_into(&solid->to, vec3_madd(axis_point, e, side == 0 ? -step : step));
+        normal[side] = quat_rotate(solid->to.rotation, solid_point(&solid->solid, at).normal);
+    }
+    return vec3_mul(vec3_sub(normal[1], normal[0]), 0.5 / step);
+}
+
+CordVec3 contact_point_bend(const Colliders* cs, const ContactPoint* contact)
+{
+    return vec3_reject(normal_change(contact, &cs->solids[contact->key.b],
+                                     colliders_axis_point(cs, cs->to, contact->key.a, contact->s),
+                                     contact->axis[0]),
+                       contact->n);
+}
+
 // The distance from a solid is curved as its level surface is. Its curvature is found from the normals on
 // either side; along an axis of symmetry of the 2 x 2 matrix it is a sum of two rank-one terms.
 static void curve_of_solid(GeometricStiffness* curve, const ContactPoint* contact, const ColliderSolid* solid,
                            CordVec3 axis_point, bool slides)
 {
-    CordVec3 e[2] = {vec3_any_normal(contact->n)}, normal[2][2];
-    double step = CURVE_STEP * contact->radius, k[2][2];
+    CordVec3 e[2] = {vec3_any_normal(contact->n)};
+    double k[2][2];
     e[1] = vec3_cross(contact->n, e[0]);
     for (int i = 0; i < 2; i++) {
-        for (int side = 0; side < 2; side++) {
-            CordVec3 at = pose_into(&solid->to, vec3_madd(axis_point, e[i], side == 0 ? -step : step));
-            normal[i][side] = quat_rotate(solid->to.rotation, solid_point(&solid->solid, at).normal);
-        }
-        CordVec3 change = vec3_mul(vec3_sub(normal[i][1], normal[i][0]), 0.5 / step);
+        CordVec3 change = normal_change(contact, solid, axis_point, e[i]);
         k[i][0] = vec3_dot(change, e[0]), k[i][1] = vec3_dot(change, e[1]);
     }
     double half = 0.5 * (k[0][0] - k[1][1]), off = 0.5 * (k[0][1] + k[1][0]),

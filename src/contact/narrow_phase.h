@@ -59,6 +59,9 @@ typedef struct GeometricStiffness {
 // need it; steps converge faster without it, since it is large where the solid is nearly flat.
 GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact, bool slides);
 
+// Of a segment on an analytic solid: how much the solid's normal turns along the segment [1/m].
+CordVec3 contact_point_bend(const Colliders* cs, const ContactPoint* contact);
+
 typedef struct ContactPoints {
     ContactPoint* all;
     int count, capacity;

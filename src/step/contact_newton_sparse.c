@@ -69,6 +69,36 @@ static int rows_of_side(const ContactNewton* t, const ContactPoint* contact, int
     return count;
 }
 
+typedef struct Bow {  // three nodes of a rod that touches a solid with the middle one
+    int node[2];      // of the colliders, before and after it
+    double length;    // between those [m]
+    double curvature; // of the rod, relative to the solid [1/m]
+} Bow;
+
+// False: the contact is not at an inner node, or the rod lies flat there.
+static bool find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* bow)
+{
+    const Colliders* cs = &t->colliders;
+    int before = contact->kind == CONTACT_SOLID && contact->s == 0.0
+                     ? colliders_neighbour(cs, contact->key.a, -1)
+                     : -1;
+    if (before < 0) {
+        return false;
+    }
+    const ColliderSolid* solid = &cs->solids[contact->key.b];
+    const Segment* after = &cs->segments[contact->key.a];
+    int node[3] = {cs->segments[before].node[0], after->node[0], after->node[1]};
+    double gap[3];
+    for (int k = 0; k < 3; k++) {
+        gap[k] = solid_point(&solid->solid, pose_into(&solid->to, cs->to[node[k]])).distance;
+    }
+    double l0 = vec3_length(vec3_sub(cs->to[node[1]], cs->to[node[0]])),
+           l1 = vec3_length(vec3_sub(cs->to[node[2]], cs->to[node[1]]));
+    double bend = 2.0 * ((gap[2] - gap[1]) / l1 - (gap[1] - gap[0]) / l0) / (l0 + l1);
+    *bow = (Bow){{node[0], node[2]}, l0 + l1, bend};
+    return bend > 0.0;
+}
+
 static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[MOST_PARTS])
 {
     int count = rows_of_side(t, contact, 0, at);
@@ -78,6 +108,12 @@ static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[M
     const NewtonBody* body = body_of(t, contact->key.b);
     if (body) {
         at[count++] = body->row;
+    }
+    Bow bow;
+    if (t->smooth && find_bow(t, contact, &bow)) {
+        const Segment* g = &t->colliders.segments[contact->key.a];
+        const ContactNewtonRod* r = &t->rods[g->rod];
+        at[count++] = newton_node_row(r->sys, r->rod, bow.node[0] - t->colliders.rods[g->rod].first_node);
     }
     return count;
 }
@@ -526,34 +562,40 @@ static void fill_body_turning(ContactNewton* t, const ContactPoint* contact)
     add_turning(&t->sparse.blocks, &turn, &turn, tilt);
 }
 
-typedef struct Bow {  // three nodes of a rod that touches a solid with the middle one
-    int node[2];      // of the colliders, before and after it
-    double length;    // between those [m]
-    double curvature; // of the rod, relative to the solid [1/m]
-} Bow;
+// Adds the motion of a node along g to a term.
+static void add_node_to_term(const ContactNewtonRod* r, int node, CordVec3 g, CurvatureTerm* term)
+{
+    RowMap map = newton_node_map(r->sys, r->rod, node);
+    CordVec3 x = free_part(clamp_at(r->rod, node), g);
+    term->at[term->count] = map.row;
+    for (int c = 0; c < map.size; c++) {
+        term->g[term->count][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
+    }
+    term->count++;
+}
 
-// False: the contact is not at an inner node, or the rod lies flat there.
-static bool find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* bow)
+// The slope of a rod against the solid that it touches with a node: it turns, or moves along the solid, whose
+// normal turns by `bend` along the rod.
+static CurvatureTerm slope_term(const ContactNewton* t, const ContactPoint* contact, const Bow* bow)
 {
     const Colliders* cs = &t->colliders;
-    int before = contact->kind == CONTACT_SOLID && contact->s == 0.0
-                     ? colliders_neighbour(cs, contact->key.a, -1)
-                     : -1;
-    if (before < 0) {
-        return false;
+    const Segment* g = &cs->segments[contact->key.a];
+    const ContactNewtonRod* r = &t->rods[g->rod];
+    const NewtonBody* body = body_of(t, contact->key.b);
+    int first = cs->rods[g->rod].first_node;
+    CordVec3 turn = vec3_mul(contact->n, 1.0 / bow->length), bend = contact_point_bend(cs, contact);
+    CurvatureTerm term = {0};
+    add_node_to_term(r, bow->node[0] - first, vec3_mul(turn, -1.0), &term);
+    add_node_to_term(r, bow->node[1] - first, turn, &term);
+    add_node_to_term(r, g->node[0] - first, bend, &term);
+    if (body) {
+        CordVec3 arm = vec3_sub(cs->to[g->node[0]], cs->solids[contact->key.b].to.point),
+                 by_turn = vec3_sub(vec3_cross(contact->n, contact->axis[0]), vec3_cross(arm, bend));
+        double motion[6] = {-bend.x, -bend.y, -bend.z, by_turn.x, by_turn.y, by_turn.z};
+        term.at[term.count] = body->row;
+        memcpy(term.g[term.count++], motion, sizeof motion);
     }
-    const ColliderSolid* solid = &cs->solids[contact->key.b];
-    const Segment* after = &cs->segments[contact->key.a];
-    int node[3] = {cs->segments[before].node[0], after->node[0], after->node[1]};
-    double gap[3];
-    for (int k = 0; k < 3; k++) {
-        gap[k] = solid_point(&solid->solid, pose_into(&solid->to, cs->to[node[k]])).distance;
-    }
-    double l0 = vec3_length(vec3_sub(cs->to[node[1]], cs->to[node[0]])),
-           l1 = vec3_length(vec3_sub(cs->to[node[2]], cs->to[node[1]]));
-    double bend = 2.0 * ((gap[2] - gap[1]) / l1 - (gap[1] - gap[0]) / l0) / (l0 + l1);
-    *bow = (Bow){{node[0], node[2]}, l0 + l1, bend};
-    return bend > 0.0;
+    return term;
 }
 
 // A smooth rod that turns where it touches rolls on to another place of itself, which shortens its gap by
@@ -561,41 +603,19 @@ static bool find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* b
 // same until a neighbour touches: its stability lacks that.
 static void fill_rolling(ContactNewton* t, int i)
 {
+    const SparseLdu* b = &t->sparse.blocks;
     const ContactPoint* contact = &t->contacts.all[i];
-    const Colliders* cs = &t->colliders;
     Bow bow;
     if (!t->smooth || !find_bow(t, contact, &bow)) {
         return;
     }
-    const SparseLdu* b = &t->sparse.blocks;
-    int rod = cs->segments[contact->key.a].rod;
-    const ContactNewtonRod* r = &t->rods[rod];
-    const NewtonBody* body = body_of(t, contact->key.b);
     double stiffness = contact->push / bow.curvature, most = t->points[i].rho * bow.length * bow.length;
-    CurvatureTerm term = {.count = 2};
-    for (int k = 0; k < 2; k++) {
-        int node = bow.node[k] - cs->rods[rod].first_node;
-        RowMap map = newton_node_map(r->sys, r->rod, node);
-        CordVec3 g =
-            free_part(clamp_at(r->rod, node), vec3_mul(contact->n, (k == 0 ? -1.0 : 1.0) / bow.length));
-        term.at[k] = map.row;
-        for (int c = 0; c < map.size; c++) {
-            term.g[k][c] = map.T[0][c] * g.x + map.T[1][c] * g.y + map.T[2][c] * g.z;
-        }
-    }
-    if (body) {
-        CordVec3 turn = vec3_cross(contact->n, contact->axis[0]);
-        term.at[2] = body->row;
-        memcpy(term.g[term.count++], (double[6]){0, 0, 0, turn.x, turn.y, turn.z}, 6 * sizeof(double));
-    }
+    CurvatureTerm term = slope_term(t, contact, &bow);
     for (int j = 0; j < term.count * term.count; j++) {
         int row = term.at[j / term.count], column = term.at[j % term.count];
-        double* block = sparse_ldu_at(b, row, column);
-        if (block) { // a body that carries a node is not always coupled with both others
-            sparse_ldu_add_outer(b, block, sparse_ldu_size(b, row), column,
-                                 stiffness < most ? stiffness : most, term.g[j / term.count],
-                                 term.g[j % term.count]);
-        }
+        sparse_ldu_add_outer(b, sparse_ldu_at(b, row, column), sparse_ldu_size(b, row), column,
+                             stiffness < most ? stiffness : most, term.g[j / term.count],
+                             term.g[j % term.count]);
     }
 }
 

@@ -145,6 +145,7 @@ static NewtonPivots factor(void* coupled)
     }
     s->whole->held = 0;
     t->smooth = s->judges;
+    t->mass = s->whole->mass;
     for (int i = 0; i < t->contacts.count; i++) {
         hold_contact(s, i);
     }

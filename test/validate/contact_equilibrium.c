@@ -27,11 +27,6 @@ static CordWorld* heavy_world(double g)
 // Each beam, clamped at both ends, bears half the weight W of the ball, and is pushed aside by as much times
 // the tangent of the angle at which it is touched. Its middle gives way by F L^3 / (192 EI) along each.
 
-typedef struct Rails {
-    double down, aside; // of the middle of a beam [m]
-    int unstable;
-} Rails;
-
 static const double ball_radius = 0.1, rail_radius = 0.01, gauge = 0.12, weight = 0.02; // [m], [N]
 
 static CordRodId rail(CordWorld* world, double y, int elements)
@@ -39,7 +34,7 @@ static CordRodId rail(CordWorld* world, double y, int elements)
     CordRodDef def = unit_rod(elements);
     def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
     def.inextensible = false, def.stiffness.EA = 1e4;
-    def.stiffness.mass_per_length = 1e-9; // all but weightless
+    def.stiffness.mass_per_length = 1e-7; // all but weightless
     def.section = cord_section_disc(rail_radius);
     def.half_edge_start = def.half_edge_end = true;
     def.shape = cord_shape_line((CordVec3){0, y, 0}, (CordVec3){1, y, 0}, elements + 1);
@@ -48,36 +43,65 @@ static CordRodId rail(CordWorld* world, double y, int elements)
     return rod;
 }
 
-static Rails ball_on_rails(int elements)
+typedef struct Track { // a ball on two rails
+    CordWorld* world;
+    CordRodId rail;
+    int middle; // node of the rail
+    CordSolveReport report;
+} Track;
+
+static Track ball_on_rails(int elements)
 {
-    CordWorld* world = heavy_world(1.0);
-    CordRodId rails[2] = {rail(world, -0.5 * gauge, elements), rail(world, 0.5 * gauge, elements)};
+    Track t = {.world = heavy_world(1.0), .middle = elements / 2};
+    t.rail = rail(t.world, -0.5 * gauge, elements);
+    rail(t.world, 0.5 * gauge, elements);
     double reach = ball_radius + rail_radius, height = sqrt(reach * reach - 0.25 * gauge * gauge);
     CordBodyDef ball = cord_body_def_default();
     ball.solid = (CordSolid){.shape = CORD_SOLID_SPHERE, .size = {ball_radius, 0, 0}};
     ball.mass = weight, ball.position = (CordVec3){0.5, 0, height + 0.01};
-    CordBodyId id = add_body(world, &ball);
-    touch_with(world, 0.0);
-    CordSolveReport report = settle(world, CORD_SOLVE_FRICTION_OFF);
-    CordVec3 left = node_of(world, rails[0], elements / 2 + elements % 2),
-             right = node_of(world, rails[1], elements / 2 + elements % 2);
-    CordVec3 at;
-    CordQuat turned;
-    CHECK_OK(cord_body_pose(world, id, &at, &turned));
-    print_message("    ball at (%g, %g, %g), rails at z %g and %g, y %g and %g, %d iterations, unstable %d\n",
-                  at.x, at.y, at.z, left.z, right.z, left.y, right.y, report.iterations, report.unstable);
-    cord_world_destroy(world);
-    return (Rails){-left.z, -0.5 * gauge - left.y, report.unstable};
+    add_body(t.world, &ball);
+    touch_with(t.world, 0.0);
+    t.report = settle(t.world, CORD_SOLVE_FRICTION_OFF);
+    return t;
+}
+
+static CordVec3 rail_sag(int elements) // of the middle of a rail
+{
+    Track t = ball_on_rails(elements);
+    CordVec3 x = node_of(t.world, t.rail, t.middle);
+    CHECK_INT(t.report.unstable, 0);
+    cord_world_destroy(t.world);
+    return (CordVec3){0, -0.5 * gauge - x.y, -x.z};
+}
+
+static double touch_sine(void) // of the angle at which a rail is touched, from below
+{
+    return 0.5 * gauge / (ball_radius + rail_radius);
 }
 
 TEST(a_ball_bends_the_rails_it_lies_on)
 {
-    double reach = ball_radius + rail_radius, sine = 0.5 * gauge / reach,
-           tangent = sine / sqrt(1.0 - sine * sine), truth = 0.5 * weight / 192.0;
-    Rails coarse = ball_on_rails(41), fine = ball_on_rails(81);
-    CHECK_INT(fine.unstable, 0);
-    CHECK_NEAR(second_order(coarse.down, fine.down, truth, 0.3), 0.0, 3e-3);
-    CHECK_NEAR(fine.aside / (truth * tangent), 1.0, 5e-3);
+    double sine = touch_sine(), tangent = sine / sqrt(1.0 - sine * sine), truth = 0.5 * weight / 192.0;
+    CordVec3 coarse = rail_sag(40), fine = rail_sag(80);
+    CHECK_NEAR(second_order(coarse.z, fine.z, truth, 0.3), 0.0, 3e-3);
+    CHECK_NEAR(fine.y / (truth * tangent), 1.0, 5e-3);
+}
+
+// Each rail is a spring of 192 EI / L^3 along the line to the ball's centre. The ball may turn about three
+// axes and roll along the rails at no cost, or nearly. Then come swaying and bouncing.
+TEST(a_ball_bounces_on_its_rails)
+{
+    enum { MODES = 6 };
+    Track t = ball_on_rails(80);
+    double omega2[MODES], sine = touch_sine(), spring = 2.0 * 192.0 / weight;
+    CHECK_WORLD_OK(t.world, cord_world_modes(t.world, MODES, omega2, NULL));
+    for (int i = 0; i < MODES; i++) {
+        print_message("    %g\n", omega2[i] / spring);
+    }
+    CHECK(fabs(omega2[3]) < 1e-2 * spring);
+    CHECK_NEAR(omega2[4] / (spring * sine * sine), 1.0, 5e-3);
+    CHECK_NEAR(omega2[5] / (spring * (1.0 - sine * sine)), 1.0, 5e-3);
+    cord_world_destroy(t.world);
 }
 
 // ---- a beam that lies across a ball on a post

@@ -58,6 +58,35 @@ TEST(a_beam_on_a_support_vibrates_as_two_spans)
     }
 }
 
+// Pressed to a rough support, it is held aside as well, as long as nothing slides: both of its planes are two
+// spans.
+TEST(a_beam_that_sticks_to_a_support_is_held_aside)
+{
+    enum { N = 81, MODES = 2 };
+    CordWorldDef heavy = cord_world_def_default();
+    heavy.gravity = (CordVec3){0, -0.01, 0};
+    CordWorld* world;
+    CHECK_OK(cord_world_create(&heavy, &world));
+    CordRodDef def = unit_rod(N);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.section = cord_section_disc(thin);
+    def.inextensible = false;
+    def.stiffness.EI2 = 3.0, def.stiffness.EA = 1e4, def.m1 = (CordVec3){0, 0, 1};
+    def.half_edge_start = def.half_edge_end = true;
+    hold_ends(world, add_rod(world, &def), CORD_FIX_FRAME);
+    support_at(world, 0.5, 0.01, thin);
+    touch_with(world, 0.5);
+    CordSolveDef solve_def = cord_solve_def_default();
+    CordSolveReport report;
+    CHECK_WORLD_OK(world, cord_world_solve(world, &solve_def, &report));
+    double omega2[MODES], two_spans = 2.0 * 3.926602312047919, plain = two_spans * two_spans;
+    CHECK_WORLD_OK(world, cord_world_modes(world, MODES, omega2, NULL));
+    print_message("    %g, %g\n", sqrt(omega2[0]), sqrt(omega2[1]));
+    CHECK_NEAR(sqrt(omega2[0]) / plain, 1.0, 2e-3);
+    CHECK(sqrt(omega2[1]) > 1.4 * plain); // aside it would be the lowest, 38.8, if it were slippery
+    cord_world_destroy(world);
+}
+
 // ---- a string over a fret
 //
 // A string between two pins is lifted a little by a fret at a third of its length. Up and down it is two
