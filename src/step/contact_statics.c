@@ -351,6 +351,25 @@ static void accept(void* coupled)
     s->no_memory |= !s->no_memory && !contact_newton_keep_forces(s->contact);
 }
 
+// Entries of one sorted list that the other does not have.
+static int count_missing(const WarmStarts* from, const WarmStarts* in)
+{
+    int count = 0;
+    for (int i = 0, k = 0; i < from->count; i++) {
+        while (k < in->count && contact_key_compare(&in->all[k].key, &from->all[i].key) < 0) {
+            k++;
+        }
+        count += k == in->count || contact_key_compare(&in->all[k].key, &from->all[i].key) != 0;
+    }
+    return count;
+}
+
+int contact_statics_changes(const ContactStatics* s)
+{
+    const ContactNewton* t = s->contact;
+    return count_missing(&t->warm, &t->last) + count_missing(&t->last, &t->warm);
+}
+
 bool contact_statics_path_is_free(ContactStatics* s)
 {
     ContactNewton* t = s->contact;

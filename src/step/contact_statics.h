@@ -49,6 +49,8 @@ extern const NewtonCoupling contact_statics_coupling; // its `coupled` is a Cont
 // or have been revised often enough. Solve again at the same y otherwise.
 bool contact_statics_agrees(ContactStatics* s);
 void contact_statics_free(ContactStatics* s);
+int contact_statics_changes(
+    const ContactStatics* s); // contacts that have begun or ceased to press in the trial
 // Does nothing pass through anything on the straight motion from the last state to the trial?
 bool contact_statics_path_is_free(ContactStatics* s);
 

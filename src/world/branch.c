@@ -118,6 +118,7 @@ static CordResult begin(CordWorld* w, const CordBranchDef* def, CordBranch** bra
     *b = (CordBranch){.world = w, .def = *def, .island_count = world_solve_island_count(w) - modal_count(w)};
     b->arc_count = contact_is_on(w) ? 1 : b->island_count;
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
+    b->def.step = b->step;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : real_max(5.0 * b->step, fabs(range) / 20.0);
     b->follows_drives = !(def->most > 0.0);
@@ -475,6 +476,14 @@ static CordResult arc_length_accept(CordBranch* b, double ds, double time, CordB
     return branch_solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
 }
 
+static CordResult fail_to_follow(CordBranch* b, bool good)
+{
+    return good ? fail_too_short(b)
+                : message_fail(&b->world->message, CORD_NOT_CONVERGED,
+                               "the branch could not be followed past t = %.9g s with steps of %.2g s",
+                               b->last.time, b->def.least);
+}
+
 // Rolls back and retries at half the step where a step fails.
 static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
 {
@@ -493,11 +502,7 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
         branch_rollback(b);
         b->step *= 0.5;
         if (b->step < b->def.least) {
-            return good
-                       ? fail_too_short(b)
-                       : message_fail(&b->world->message, CORD_NOT_CONVERGED,
-                                      "the branch could not be followed past t = %.9g s with steps of %.2g s",
-                                      b->last.time, b->def.least);
+            return fail_to_follow(b, good);
         }
     }
 }
@@ -561,7 +566,8 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
     }
     bool has_root = first && y[stable] > b->arcs[island].st.soft && y[1 - stable] < 0.0;
     y[stable] = has_root ? y[stable] : NAN;
-    int most = b->contact ? MOST_CORNER_SOLVES : MOST_EVENT_SOLVES;
+    bool arc = b->def.method == CORD_BRANCH_ARC; // natural steps with contact are expensive
+    int most = !b->contact ? MOST_EVENT_SOLVES : arc ? MOST_CORNER_SOLVES : 0;
     branch_snapshot(b);
     for (int n = 0; n < most; n++) {
         double before = at;

@@ -41,8 +41,10 @@ void branch_contact_predict(CordBranch* b)
     }
 }
 
-#define MOST_GONE 4.0 // displacement of a step, over that of its prediction
-#define ANY_WAY 1e-5  // mean displacement over the length that is near in any case
+#define MOST_GONE 4.0  // displacement of a step, over that of its prediction
+#define MOST_CHANGES 4 // contacts that open or close in a step: with more, it may end on another branch
+#define FEW_STEPS 0.1  // over the first step: shorter ones may change as many as they like
+#define ANY_WAY 1e-5   // mean displacement over the length that is near in any case
 
 bool branch_stays_near(const CordBranch* b, double ds)
 {
@@ -51,7 +53,9 @@ bool branch_stays_near(const CordBranch* b, double ds)
         gone += arc_length_moved(&b->arcs[i]);
         predicted += ds * ds * arc_length_product(&b->arcs[i], ARC_TANGENT, ARC_TANGENT);
     }
-    return gone <= MOST_GONE * MOST_GONE * predicted + ANY_WAY * ANY_WAY;
+    bool many = b->contact && ds > FEW_STEPS * b->def.step / fabs(b->def.to - b->def.from) &&
+                contact_statics_changes(&b->contact->contact) > MOST_CHANGES;
+    return !many && gone <= MOST_GONE * MOST_GONE * predicted + ANY_WAY * ANY_WAY;
 }
 
 void branch_contact_judge(CordBranch* b, bool judges)
