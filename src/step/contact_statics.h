@@ -1,7 +1,7 @@
 // Contact in equilibria: what couples rods and bodies that touch into one static system (NewtonCoupling).
 //
-// Contacts are constraints, whose forces are Lagrange multipliers f. At each iterate the active ones, those
-// with f_n - rho gap > 0, are held (a primal-dual active set: Hintermueller, Ito and Kunisch 2003),
+// Contacts are constraints, whose forces are Lagrange multipliers f. At each iterate the active ones are
+// held,
 //
 //   A d + J' rho (J d + gap) = r + J' f,      f <- f - rho (gap + J d),
 //
@@ -49,8 +49,8 @@ extern const NewtonCoupling contact_statics_coupling; // its `coupled` is a Cont
 // or have been revised often enough. Solve again at the same y otherwise.
 bool contact_statics_agrees(ContactStatics* s);
 void contact_statics_free(ContactStatics* s);
-int contact_statics_changes(
-    const ContactStatics* s); // contacts that have begun or ceased to press in the trial
+// The number of contacts that have begun or ceased to press in the trial.
+int contact_statics_changes(const ContactStatics* s);
 // Does nothing pass through anything on the straight motion from the last state to the trial?
 bool contact_statics_path_is_free(ContactStatics* s);
 

@@ -272,4 +272,48 @@ TEST(a_plate_bears_what_an_arch_that_has_landed_does_not)
     cord_world_destroy(a.world);
 }
 
+// ---- an obstacle that moves
+//
+// A ball under the tip of a cantilever rises by d from where it touches: it pushes with 3 EI d / L^3.
+
+static double force_of_rising_ball(int elements, double d)
+{
+    const double radius = 0.01, ball = 0.05;
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = unit_rod(elements);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.section = cord_section_disc(radius);
+    def.half_edge_start = true;
+    CordRodId rod = add_held(world, &def);
+    CordObstacleDef sphere =
+        obstacle_def(CORD_SOLID_SPHERE, (CordVec3){ball, 0, 0}, (CordVec3){1.0, 0.0, -(radius + ball) - d});
+    CordMotion rise = cord_motion_translate((CordVec3){0, 0, 2.0 * d}, 0.0, 1.0);
+    sphere.motions = &rise, sphere.motion_count = 1;
+    CordObstacleId id = add_obstacle(world, &sphere);
+    touch_with(world, 0.0);
+    CordBranchDef branch_def = cord_branch_def_default();
+    branch_def.method = CORD_BRANCH_ARC, branch_def.step = 0.1;
+    CordBranch* branch;
+    CHECK_WORLD_OK(world, cord_branch_create(world, &branch_def, &branch));
+    CordVec3 force = {0, 0, 0}, torque;
+    for (CordBranchPoint p = {0}; p.event != CORD_BRANCH_END;) {
+        CHECK_WORLD_OK(world, cord_branch_next(branch, &p));
+        CHECK_OK(cord_obstacle_force(world, id, &force, &torque));
+        CHECK(p.time > 0.5 || force.z == 0.0);
+    }
+    print_message("    tip at %.6g m\n", tip_of(world, rod).z);
+    cord_branch_destroy(branch);
+    cord_world_destroy(world);
+    return -force.z;
+}
+
+TEST(a_ball_that_rises_lifts_a_cantilever)
+{
+    const double d = 1e-3;
+    double force = force_of_rising_ball(40, d);
+    print_message("    %.6g N\n", force);
+    CHECK_NEAR(force / (3.0 * d), 1.0,
+               1e-3); // the contact is off the tip by the slope times the ball's radius
+}
+
 TEST_GROUP(contact_branch)
