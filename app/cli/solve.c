@@ -18,7 +18,7 @@
 enum { SWITCH_TEXT = 64 }; // bytes of one switch as JSON
 
 typedef struct SolveOptions {
-    const char *output, *method, *perturb, *axis, *model;
+    const char *output, *method, *friction, *perturb, *axis, *model;
     double from, to, step, tolerance; // NAN: not given
     int points, iterations, seed;     // INT_MIN: not given
     OptionList settings, switches;
@@ -104,6 +104,10 @@ static bool solve_settings(SolveOptions* o)
     if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
         return error_false("solve --method is natural or arc, not \"%s\"", o->method);
     }
+    if (o->friction && strcmp(o->friction, "coulomb") != 0 && strcmp(o->friction, "off") != 0 &&
+        strcmp(o->friction, "frozen") != 0) {
+        return error_false("solve --friction is coulomb, off or frozen, not \"%s\"", o->friction);
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!isnan(numbers[i].value)) {
             option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value);
@@ -114,6 +118,9 @@ static bool solve_settings(SolveOptions* o)
     }
     if (o->method) {
         option_list_add(&o->settings, "solve.method=\"%s\"", o->method);
+    }
+    if (o->friction) {
+        option_list_add(&o->settings, "solve.friction=\"%s\"", o->friction);
     }
     return settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
            (o->switches.count == 0 || add_switches(o));
@@ -136,13 +143,6 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     }
     if (status != EXIT_GOOD) {
         return status;
-    }
-    if (cord_scene_contact(s->sim.scene)->on &&
-        cord_scene_solve(s->sim.scene)->branch.method == CORD_BRANCH_ARC) {
-        return error_usage(
-            "%s: with contact a branch is followed by \"natural\" alone, not by \"arc\"; write "
-            "--method natural, or \"contact\": false",
-            cord_scene_path(s->sim.scene));
     }
     if (!simulation_has_equilibria(&s->sim) || !branch_axis_find(&s->axis, s->sim.world, o->axis)) {
         return EXIT_USAGE;
@@ -195,13 +195,12 @@ static void print_equilibrium(const CordBranchPoint* p)
     }
 }
 
-static void print_summary(const ContinuationReport* r, bool contact)
+static void print_summary(const ContinuationReport* r)
 {
     Totals t = totals_of(r);
     bool potential = isfinite(r->points[r->count - 1].least_eigenvalue);
-    const char* energies = contact     ? "elastic and weight"
-                           : potential ? "elastic, weight and loads"
-                                       : "elastic, weight and those loads that have a potential";
+    const char* energies =
+        potential ? "elastic, weight and loads" : "elastic, weight and those loads that have a potential";
     if (r->moves) {
         BranchReport b = branch_of(r->points, r->count);
         branch_print(&b, r->count - 1);
@@ -394,7 +393,7 @@ static int solve_go(Solve* s, const SolveOptions* o)
     if (o->json) {
         print_json(s, &report, plotted);
     } else if (!o->quiet && report.count > 0) {
-        print_summary(&report, cord_scene_contact(s->sim.scene)->on);
+        print_summary(&report);
     }
     s->recorder = NULL;
     continuation_free(&report);
@@ -433,6 +432,9 @@ static const Option options[] = {
      "force that may be left on a node, as a share of the largest force\nin the rods"},
     {"iterations", 0, OPTION_INT, offsetof(SolveOptions, iterations), "N",
      "of Newton's method for one point, at the most"},
+    {"friction", 0, OPTION_TEXT, offsetof(SolveOptions, friction), "F",
+     "of rods that touch: coulomb resists each step of the solve; off;\n"
+     "frozen: contacts that stick at the start stay where they are"},
     {"accept-saddle", 0, OPTION_FLAG, offsetof(SolveOptions, accept_saddle), NULL,
      "stop where forces balance, even if the equilibrium is unstable"},
     {"switch", 0, OPTION_LIST, offsetof(SolveOptions, switches), "N:AMPLITUDE",

@@ -9,11 +9,23 @@
 extern "C" {
 #endif
 
+// What friction does in an equilibrium with contact. Coulomb's law alone has no unique one: where things come
+// to rest depends on the way.
+typedef enum CordSolveFriction {
+    // as in a run that is slow: friction resists each step of the solve; natural branches and single solves
+    CORD_SOLVE_FRICTION_COULOMB,
+    CORD_SOLVE_FRICTION_OFF, // there is none: contacts push along their normals alone
+    // Contacts that touch at the start and do not slide there stay where they are on both surfaces, whatever
+    // force that takes, until they open; all others, and those that come later, have no friction.
+    CORD_SOLVE_FRICTION_FROZEN,
+} CordSolveFriction;
+
 typedef struct CordSolveDef {
     double tolerance;   // of the force that is left on a node, relative to the largest force in the rods
     int iterations;     // at the most
     bool accept_saddle; // stop where forces balance even if the equilibrium is unstable
     uint64_t seed;      // of the push that leaves a saddle: another seed may find another way down
+    CordSolveFriction friction; // with contact; CORD_SOLVE_FRICTION_COULOMB by default
 } CordSolveDef;
 
 typedef struct CordSolveReport {
@@ -22,12 +34,14 @@ typedef struct CordSolveReport {
     double residual;          // largest force left on a node [N]
     double residual_relative; // to the largest force in the rods: what the tolerance is for
     // negative eigenvalues of the energy at the solution: 0 is stable; -1: not known, since none was found,
-    // or contact is on. Under loads without a potential (torques on rods, most wind) 0 says that no small
-    // motion grows without oscillating (divergence), 1 that one does, and -1 that neither is certain;
-    // flutter, which oscillates, is not judged.
+    // or since a contact slides with friction. Contacts that press are held: what counts is the energy of
+    // motions along which they neither open nor close, and where they stick, do not slip. Under loads without
+    // a potential (torques on rods, most wind) 0 says that no small motion grows without oscillating
+    // (divergence), 1 that one does, and -1 that neither is certain; flutter, which oscillates, is not
+    // judged.
     int unstable;
     int saddles_left; // how often an unstable equilibrium was left on the way
-    double energy;    // elastic and potential [J]; with contact, without the potential of loads
+    double energy;    // elastic and potential [J]
 } CordSolveReport;
 
 CORD_API CordSolveDef cord_solve_def_default(void);
@@ -45,7 +59,9 @@ typedef struct CordBranch CordBranch;
 
 typedef enum CordBranchMethod {
     CORD_BRANCH_NATURAL, // time goes up; jumps to another branch where this one ends
-    CORD_BRANCH_ARC,     // arc length: follows the branch around folds, where time runs back
+    // Arc length: follows the branch around folds, where time runs back. With contact, contacts open and
+    // close along it. Friction must be off or frozen, and rods must not be modal.
+    CORD_BRANCH_ARC,
 } CordBranchMethod;
 
 typedef struct CordBranchDef {
@@ -60,11 +76,12 @@ typedef struct CordBranchDef {
 } CordBranchDef;
 
 typedef enum CordBranchEvent {
-    CORD_BRANCH_POINT,       // just a point
-    CORD_BRANCH_FOLD,        // time turned back since the point before
-    CORD_BRANCH_BIFURCATION, // stability changed without a fold: another branch crosses
-    CORD_BRANCH_JUMP,        // natural: the branch ended, and the rods jumped to another equilibrium
-    CORD_BRANCH_END,         // the range is done: no new point
+    CORD_BRANCH_POINT, // just a point
+    CORD_BRANCH_FOLD,  // time turned back since the point before
+    // stability changed without a fold: another branch crosses, or a contact has opened or closed
+    CORD_BRANCH_BIFURCATION,
+    CORD_BRANCH_JUMP, // natural: the branch ended, and the rods jumped to another equilibrium
+    CORD_BRANCH_END,  // the range is done: no new point
 } CordBranchEvent;
 
 typedef struct CordBranchPoint {
@@ -76,8 +93,9 @@ typedef struct CordBranchPoint {
     double event_time;
     int crossed; // modes whose stability changed at a bifurcation: 2 where a round rod gives way in any plane
     CordSolveReport solve;
-    // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2]; NAN: not known,
-    // since contact is on or loads have no potential; 0: less than what round-off and the residual make of it
+    // of the energy, in units of kinetic energy: omega^2 of the softest vibration [1/s^2], with contacts that
+    // press held; NAN: not known, since loads or friction have no potential; 0: less than what round-off and
+    // the residual make of it
     double least_eigenvalue;
 } CordBranchPoint;
 
@@ -96,7 +114,10 @@ CORD_API CordResult cord_branch_switch(CordBranch* branch, double amplitude);
 
 // The softest vibrations of the present equilibrium: squared angular frequencies, ascending [1/s^2], and
 // shapes (nodes of all rods in order of creation, mass-normalised) if shape is not NULL. Negative: unstable.
-// Costs count + a few band solves each. Not while anything touches.
+// Costs count + a few band solves each. Contacts are held: this is the linearised problem in which surfaces
+// that touch (within the tolerance of contact, pressing or not) neither open nor close, and where friction
+// sticks, do not slip. Small vibrations are so as long as every contact is pressed together more than they
+// pull at it.
 CORD_API CordResult cord_world_modes(CordWorld* world, int count, double* omega2, CordVec3* shape);
 
 #ifdef __cplusplus

@@ -68,20 +68,52 @@ static void curve_of_rods(GeometricStiffness* curve, const ContactPoint* contact
 
 #define CURVE_STEP 1e-4 // over the radius: of the differences that give the curvature of a solid
 
+// The closest point of a segment slides along it as it moves: D'' loses (e' H d + n de)^2 / (e' H e), where H
+// is the second derivative of the solid's distance, `k` its eigenvalues and `rows` its eigenvectors.
+static void add_sliding(GeometricStiffness* curve, const ContactPoint* contact, const CurveRow rows[2],
+                        const double k[2])
+{
+    CordVec3 e = vec3_mul(contact->axis[0], 1.0 / contact->inv_len[0]), He = {0, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        He = vec3_madd(He, rows[i].at, k[i] * vec3_dot(rows[i].at, e));
+    }
+    double bend = vec3_dot(e, He);
+    if (bend > 0.0) {
+        CurveRow row = {.at = He, .slope = {1.0, 0.0}};
+        add_row(curve, contact, &row, contact->push / bend);
+    }
+}
+
+static CordVec3 normal_change(const ContactPoint* contact, const ColliderSolid* solid, CordVec3 axis_point,
+                              CordVec3 e)
+{
+    double step = CURVE_STEP * contact->radius;
+    CordVec3 normal[2];
+    for (int side = 0; side < 2; side++) {
+        CordVec3 at = pose_into(&solid->to, vec3_madd(axis_point, e, side == 0 ? -step : step));
+        normal[side] = quat_rotate(solid->to.rotation, solid_point(&solid->solid, at).normal);
+    }
+    return vec3_mul(vec3_sub(normal[1], normal[0]), 0.5 / step);
+}
+
+CordVec3 contact_point_bend(const Colliders* cs, const ContactPoint* contact)
+{
+    return vec3_reject(normal_change(contact, &cs->solids[contact->key.b],
+                                     colliders_axis_point(cs, cs->to, contact->key.a, contact->s),
+                                     contact->axis[0]),
+                       contact->n);
+}
+
 // The distance from a solid is curved as its level surface is. Its curvature is found from the normals on
 // either side; along an axis of symmetry of the 2 x 2 matrix it is a sum of two rank-one terms.
 static void curve_of_solid(GeometricStiffness* curve, const ContactPoint* contact, const ColliderSolid* solid,
-                           CordVec3 axis_point)
+                           CordVec3 axis_point, bool slides)
 {
-    CordVec3 e[2] = {vec3_any_normal(contact->n)}, normal[2][2];
-    double step = CURVE_STEP * contact->radius, k[2][2];
+    CordVec3 e[2] = {vec3_any_normal(contact->n)};
+    double k[2][2];
     e[1] = vec3_cross(contact->n, e[0]);
     for (int i = 0; i < 2; i++) {
-        for (int side = 0; side < 2; side++) {
-            CordVec3 at = pose_into(&solid->to, vec3_madd(axis_point, e[i], side == 0 ? -step : step));
-            normal[i][side] = quat_rotate(solid->to.rotation, solid_point(&solid->solid, at).normal);
-        }
-        CordVec3 change = vec3_mul(vec3_sub(normal[i][1], normal[i][0]), 0.5 / step);
+        CordVec3 change = normal_change(contact, solid, axis_point, e[i]);
         k[i][0] = vec3_dot(change, e[0]), k[i][1] = vec3_dot(change, e[1]);
     }
     double half = 0.5 * (k[0][0] - k[1][1]), off = 0.5 * (k[0][1] + k[1][0]),
@@ -95,12 +127,15 @@ static void curve_of_solid(GeometricStiffness* curve, const ContactPoint* contac
                         {.at = vec3_madd(vec3_mul(e[1], c), e[0], -s)}};
     add_row(curve, contact, &rows[0], -contact->push * (mean + size));
     add_row(curve, contact, &rows[1], -contact->push * (mean - size));
+    if (slides) {
+        add_sliding(curve, contact, rows, (double[2]){mean + size, mean - size});
+    }
     for (int i = 0; i < curve->count; i++) {
         curve->node[i][2] = curve->node[i][3] = (CordVec3){0, 0, 0};
     }
 }
 
-GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact)
+GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact, bool slides)
 {
     GeometricStiffness curve = {0};
     if (contact->kind == CONTACT_SEGMENTS || contact->kind == CONTACT_EDGE) {
@@ -109,7 +144,8 @@ GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoi
         curve_of_rods(&curve, contact, contact->gap + radii, contact->kind == CONTACT_SEGMENTS);
     } else if (contact->kind == CONTACT_SOLID) {
         curve_of_solid(&curve, contact, &cs->solids[contact->key.b],
-                       colliders_axis_point(cs, cs->to, contact->key.a, contact->s));
+                       colliders_axis_point(cs, cs->to, contact->key.a, contact->s),
+                       slides && is_free(contact->s));
     }
     return curve;
 }

@@ -55,8 +55,12 @@ typedef struct GeometricStiffness {
     CordVec3 node[4][4]; // r, by node of a, then of b
 } GeometricStiffness;
 
-// Empty for analytic solids and triangles.
-GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact);
+// Empty for triangles. `slides`: with the motion of the closest point along a segment on a solid. Equilibria
+// need it; steps converge faster without it, since it is large where the solid is nearly flat.
+GeometricStiffness contact_point_stiffness(const Colliders* cs, const ContactPoint* contact, bool slides);
+
+// Of a segment on an analytic solid: how much the solid's normal turns along the segment [1/m].
+CordVec3 contact_point_bend(const Colliders* cs, const ContactPoint* contact);
 
 typedef struct ContactPoints {
     ContactPoint* all;

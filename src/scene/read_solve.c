@@ -82,6 +82,10 @@ static const Table table_perturb =
 static const Words method_words =
     WORDS("a method", {"natural", CORD_BRANCH_NATURAL}, {"arc", CORD_BRANCH_ARC});
 
+static const Words friction_words =
+    WORDS("what friction does", {"coulomb", CORD_SOLVE_FRICTION_COULOMB}, {"off", CORD_SOLVE_FRICTION_OFF},
+          {"frozen", CORD_SOLVE_FRICTION_FROZEN});
+
 static const Quantity quantity_step = POSITIVE("a step of the branch is in seconds", "s", 1e9);
 static const Quantity quantity_points = AT_LEAST(1, "points are counted", NULL, 1000000);
 static const Quantity quantity_tolerance =
@@ -118,6 +122,10 @@ static const Field solve_fields[] = {
      .quantity = &quantity_iterations},
     {FIELD("accept_saddle", BOOL, SolveKeys, solve.branch.solve.accept_saddle),
      .about = "Whether an unstable equilibrium is accepted; otherwise it is left on the way down."},
+    {FIELD("friction", WORD, SolveKeys, solve.branch.solve.friction),
+     .about = "Friction where rods touch: coulomb resists each step of the solve; off is none; frozen keeps "
+              "contacts in place that stick at the start, and leaves it off elsewhere.",
+     .words = &friction_words},
     {FIELD("seed", COUNT, SolveKeys, seed),
      .about = "Seed of the push that leaves a saddle; another seed may find another way down.",
      .quantity = &quantity_seed},

@@ -7,20 +7,22 @@
 
 // ---- opening
 
-size_t arc_length_scratch(const Island* island)
+size_t arc_length_scratch(const NewtonGroup* group)
 {
-    size_t sum = statics_scratch(island) + arena_space(sizeof(ArcLengthRod), island->rod_count) +
-                 arena_space(sizeof(ArcLengthBody), island_body_count(island));
-    for (int i = 0; i < island->rod_count; i++) {
-        const CordCenterline* c = &island->rods[i]->line;
-        sum += 3 * move_scratch(c) + slots_scratch(c, 6);
+    size_t sum = statics_scratch(group) + arena_space(sizeof(ArcLengthRod), newton_group_rods(group)) +
+                 arena_space(sizeof(ArcLengthBody), newton_group_bodies(group));
+    for (int i = 0; i < group->island_count; i++) {
+        for (int k = 0; k < group->islands[i].rod_count; k++) {
+            const CordCenterline* c = &group->islands[i].rods[k]->line;
+            sum += 3 * move_scratch(c) + slots_scratch(c, 6);
+        }
     }
     return sum;
 }
 
-void arc_length_open(ArcLength* arc, const Island* island, CordVec3 gravity, double time, Arena* scratch)
+void arc_length_open(ArcLength* arc, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch)
 {
-    statics_open(&arc->st, island, gravity, time, scratch);
+    statics_open(&arc->st, group, gravity, time, scratch);
     const NewtonSystem* sys = &arc->st.sys;
     arc->rods = arena_push(scratch, ArcLengthRod, sys->rod_count);
     arc->bodies = arena_push(scratch, ArcLengthBody, sys->body_count);
@@ -133,8 +135,8 @@ bool arc_length_steps(ArcLength* arc, double time, double rate_step)
     return good;
 }
 
-// Moves the trial by a linear combination of two moves.
-static void move_by(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind b, double by_b)
+// Sets the Newton step to a linear combination of two moves.
+static void combine(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind b, double by_b)
 {
     NewtonSystem* sys = &arc->st.sys;
     for (int i = 0; i < sys->rod_count; i++) {
@@ -149,17 +151,23 @@ static void move_by(ArcLength* arc, ArcLengthKind a, double by_a, ArcLengthKind 
             sys->bodies[i].move[k] = by_a * body_move(arc, i, a)[k] + by_b * body_move(arc, i, b)[k];
         }
     }
-    newton_move(sys, 1.0);
+}
+
+void arc_length_combine(ArcLength* arc, double along)
+{
+    combine(arc, ARC_STEP, 1.0, ARC_RATE, along);
 }
 
 void arc_length_move(ArcLength* arc, double along)
 {
-    move_by(arc, ARC_STEP, 1.0, ARC_RATE, along);
+    arc_length_combine(arc, along);
+    newton_move(&arc->st.sys, 1.0);
 }
 
 void arc_length_predict(ArcLength* arc, double by)
 {
-    move_by(arc, ARC_TANGENT, by, ARC_TANGENT, 0.0);
+    combine(arc, ARC_TANGENT, by, ARC_TANGENT, 0.0);
+    newton_move(&arc->st.sys, 1.0);
 }
 
 double arc_length_change(const ArcLength* arc, double along)
@@ -276,6 +284,17 @@ double arc_length_distance(const ArcLength* arc)
         CordVec3 moved = vec3_sub(sys->bodies[i].pose.point, arc->bodies[i].last.point);
         const double* t = arc->bodies[i].tangent;
         sum += sys->bodies[i].inertia.mass * vec3_dot(moved, (CordVec3){t[0], t[1], t[2]});
+    }
+    return sum / norm_scale(sys);
+}
+
+double arc_length_moved(const ArcLength* arc)
+{
+    const NewtonSystem* sys = &arc->st.sys;
+    double sum = product_of_nodes(arc, TO_TRIAL, TO_TRIAL);
+    for (int i = 0; i < sys->body_count; i++) {
+        CordVec3 moved = vec3_sub(sys->bodies[i].pose.point, arc->bodies[i].last.point);
+        sum += sys->bodies[i].inertia.mass * vec3_dot(moved, moved);
     }
     return sum / norm_scale(sys);
 }

@@ -30,15 +30,16 @@ typedef enum ArcLengthKind {
     ARC_TANGENT // tangent of the branch
 } ArcLengthKind;
 
-size_t arc_length_scratch(const Island* island);
-void arc_length_open(ArcLength* arc, const Island* island, CordVec3 gravity, double time, Arena* scratch);
+size_t arc_length_scratch(const NewtonGroup* group);
+void arc_length_open(ArcLength* arc, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch);
 
 void arc_length_begin(ArcLength* arc); // starts a step at the present state
 // Solves for the Newton step and the rate at the trial state. Returns false if the
 // Jacobian is singular.
 bool arc_length_steps(ArcLength* arc, double time, double rate_step);
-void arc_length_move(ArcLength* arc, double along); // moves the trial by step + along * rate
-void arc_length_predict(ArcLength* arc, double by); // moves the trial by `by` times the tangent
+void arc_length_combine(ArcLength* arc, double along); // sets the Newton step to step + along * rate
+void arc_length_move(ArcLength* arc, double along);    // moves the trial by it
+void arc_length_predict(ArcLength* arc, double by);    // moves the trial by `by` times the tangent
 // Largest entry of step + along * rate: positions relative to edge length, angles in radians.
 double arc_length_change(const ArcLength* arc, double along);
 void arc_length_take_move(ArcLength* arc, ArcLengthKind kind); // keeps what was solved for last
@@ -51,6 +52,7 @@ void arc_length_mark(ArcLength* arc); // stores the present positions as the ref
 // Squared displacement of the nodes since arc_length_mark, in the norm of arc_length_product.
 double arc_length_gone(const ArcLength* arc);
 double arc_length_gone_along(const ArcLength* arc); // the same displacement, projected on the tangent
+double arc_length_moved(const ArcLength* arc);      // squared, from the last accepted point to the trial
 // Displacement from the last accepted point to the trial, projected on the tangent, in the same norm.
 double arc_length_distance(const ArcLength* arc);
 

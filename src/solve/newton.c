@@ -1,5 +1,6 @@
 #include "solve/newton.h"
 
+#include "base/assert.h"
 #include "base/real.h"
 #include "body/inertia.h"
 #include "solve/newton_parts.h"
@@ -139,14 +140,32 @@ static void open_rod(NewtonRod* r, Rod* rod, int index, const Joins* joins, bool
     open_spans(r, index, joins, tensions, scratch);
 }
 
+NewtonBody newton_body_at_rest(Body* body)
+{
+    return (NewtonBody){.body = body,
+                        .inertia = body_inertia(body),
+                        .before = body->pose,
+                        .pose = body->pose,
+                        .free = body->pose.rotation};
+}
+
 void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch)
+{
+    NewtonRod* rods = arena_push(scratch, NewtonRod, island->rod_count);
+    NewtonBody* bodies =
+        island->joins ? arena_push(scratch, NewtonBody, island->joins->assembly->body_count) : NULL;
+    newton_open_in(sys, island, tensions, rods, bodies, scratch);
+}
+
+void newton_open_in(NewtonSystem* sys, const Island* island, bool tensions, NewtonRod* rods,
+                    NewtonBody* bodies, Arena* scratch)
 {
     const Joins* joins = island->joins;
     *sys = (NewtonSystem){.rod_count = island->rod_count,
                           .body_count = island_body_count(island),
                           .joins = joins,
                           .resistance = 1.0};
-    sys->rods = arena_push(scratch, NewtonRod, sys->rod_count);
+    sys->rods = rods;
     for (int i = 0; i < sys->rod_count; i++) {
         open_rod(&sys->rods[i], island->rods[i], i, joins, tensions, scratch);
     }
@@ -154,17 +173,13 @@ void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* 
         return;
     }
     const Assembly* a = joins->assembly;
-    sys->bodies = arena_push(scratch, NewtonBody, sys->body_count);
+    sys->bodies = bodies;
     sys->blocks = (SparseLdu*)&joins->blocks; // its values are scratch
     sys->r = arena_push(scratch, double, joins->blocks.n);
     sys->carried = arena_push(scratch, CordVec3, a->tie_count);
     memset(sys->carried, 0, sizeof *sys->carried * (size_t)a->tie_count);
     for (int i = 0; i < sys->body_count; i++) {
-        sys->bodies[i] = (NewtonBody){.body = a->bodies[i],
-                                      .inertia = body_inertia(a->bodies[i]),
-                                      .before = a->bodies[i]->pose,
-                                      .pose = a->bodies[i]->pose,
-                                      .free = a->bodies[i]->pose.rotation};
+        sys->bodies[i] = newton_body_at_rest(a->bodies[i]);
     }
 }
 
@@ -172,6 +187,10 @@ void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* 
 
 void newton_assemble(NewtonSystem* sys)
 {
+    if (sys->coupling) {
+        newton_assemble_group(sys);
+        return;
+    }
     for (int i = 0; i < sys->rod_count; i++) {
         newton_assemble_rod(sys, &sys->rods[i]);
     }
@@ -213,6 +232,9 @@ int newton_tensions(const NewtonSystem* sys)
 
 NewtonPivots newton_factor(NewtonSystem* sys, bool symmetric)
 {
+    if (sys->coupling) {
+        return sys->coupling->factor(sys->coupled);
+    }
     NewtonPivots all = {0, 1.0};
     for (int i = 0; i < sys->rod_count; i++) {
         for (int k = 0; k < sys->rods[i].span_count; k++) {
@@ -315,6 +337,9 @@ static void get_carried(NewtonSystem* sys)
 
 bool newton_solve(NewtonSystem* sys)
 {
+    if (sys->coupling) {
+        return sys->coupling->solve(sys->coupled);
+    }
     bool good = true;
     if (sys->joins) {
         solve_joined(sys);
@@ -378,6 +403,10 @@ static void put_rods(NewtonSystem* sys)
 // Forces on carried nodes are taken to their bodies, past the spans.
 void newton_put_right(NewtonSystem* sys)
 {
+    if (sys->coupling) {
+        newton_put_group_right(sys);
+        return;
+    }
     for (int i = 0; i < sys->body_count; i++) {
         memcpy(sys->bodies[i].own, sys->bodies[i].force, sizeof sys->bodies[i].own);
     }
@@ -601,6 +630,9 @@ void newton_carry(NewtonSystem* sys)
         CordVec3 y = sys->midpoint ? vec3_mul(vec3_add(end, x), 0.5) : end;
         slot_set(r->y, tie->slot, y);
     }
+    for (int i = 0; i < sys->part_count; i++) {
+        newton_carry(&sys->parts[i]);
+    }
 }
 
 void newton_shift_bodies(NewtonSystem* sys, double share)
@@ -635,6 +667,10 @@ void newton_follow(NewtonSystem* sys, double share)
 
 void newton_move(NewtonSystem* sys, double share)
 {
+    if (sys->coupling) {
+        CORD_ASSERT(share == 1.0);
+        sys->coupling->move(sys->coupled);
+    }
     for (int i = 0; i < sys->rod_count; i++) {
         NewtonRod* r = &sys->rods[i];
         const CordCenterline* c = &r->rod->line;

@@ -57,7 +57,26 @@ typedef struct NewtonBody { // vectors of six: translation, then rotation
     int row;             // block row: newton_rows.h
 } NewtonBody;
 
-typedef struct NewtonSystem {
+typedef struct NewtonSystem NewtonSystem;
+
+typedef struct NewtonPivots {
+    int negative;
+    double least; // 0: singular
+} NewtonPivots;
+
+// What couples islands that are solved as one: contact (step/contact_statics.h). The functions get the
+// coupled system's `coupled`.
+typedef struct NewtonCoupling {
+    // Starts at the present state of rods and bodies, at the system's time.
+    void (*begin)(void* coupled, NewtonSystem* whole);
+    void (*assemble)(void* coupled); // sets its forces at y, which rods and bodies then assemble
+    NewtonPivots (*factor)(void* coupled);
+    bool (*solve)(void* coupled);
+    void (*move)(void* coupled);   // its own unknowns follow a whole Newton step, which y has still to take
+    void (*accept)(void* coupled); // the trial becomes the state
+} NewtonCoupling;
+
+struct NewtonSystem {
     double time; // time of loads and held frames [s]
     // Point that y and the trial poses of bodies are relative to [m]. It is near the rods, so that round-off
     // does not grow with their distance from the origin of the scene.
@@ -92,7 +111,15 @@ typedef struct NewtonSystem {
     CordVec3* carried;  // force on each carried node at the last assembly of forces (tie_count)
     SparseLdu* blocks;
     double* r; // right-hand side of the block system, then its solution
-} NewtonSystem;
+    // A system of several islands: all rods and bodies are in its arrays, of which the parts have their
+    // shares. Bodies in no part come last.
+    NewtonSystem* parts; // (part_count)
+    int part_count;
+    const NewtonCoupling* coupling; // NULL: a single island
+    void* coupled;
+    int held;   // motions that the coupling takes away, at the last factoring
+    bool given; // the right-hand side is that of newton_put_right, and not a residual
+};
 
 // Backward Euler takes loads at the end of a step.
 static inline double newton_load_time(const NewtonSystem* sys)
@@ -104,12 +131,23 @@ static inline double newton_load_time(const NewtonSystem* sys)
 size_t newton_scratch(const Island* island);
 void newton_open(NewtonSystem* sys, const Island* island, bool tensions, Arena* scratch);
 
-void newton_assemble(NewtonSystem* sys); // Jacobian, right-hand side and residual forces at y
+// What a solve takes as one system: an island, or several that are coupled with bodies beside them.
+typedef struct NewtonGroup {
+    const Island* islands; // (island_count); one, if there is no coupling
+    int island_count;
+    Body* const* bodies; // bodies without welds (body_count)
+    int body_count;
+    const NewtonCoupling* coupling; // NULL: none
+    void* coupled;
+} NewtonGroup;
 
-typedef struct NewtonPivots {
-    int negative;
-    double least; // 0: singular
-} NewtonPivots;
+// newton_group.c. Tensions are unknowns of every rod.
+size_t newton_group_scratch(const NewtonGroup* group);
+void newton_open_group(NewtonSystem* sys, const NewtonGroup* group, Arena* scratch);
+int newton_group_rods(const NewtonGroup* group);
+int newton_group_bodies(const NewtonGroup* group);
+
+void newton_assemble(NewtonSystem* sys); // Jacobian, right-hand side and residual forces at y
 
 NewtonPivots newton_factor(NewtonSystem* sys, bool symmetric);
 // Number of tensions that are unknowns. At a stable equilibrium exactly as many pivots are negative (inertia
@@ -145,6 +183,9 @@ CordVec3 newton_chord(const NewtonSystem* sys, const NewtonRod* r, int from, int
 CordVec3 newton_edge_vector(const NewtonSystem* sys, const NewtonRod* r, int slot);
 void newton_move_body(NewtonBody* b, bool midpoint, double share); // the pose, and what is gone
 void newton_free_body(NewtonBody* b);                              // displacements count from here on
+// Sets `push` to the body's weight and the loads on it at `time`, and `push_rate` to their rate by finite
+// difference over `rate_step` [s]; 0: none. `loads` may be NULL.
+void newton_push_body(NewtonBody* b, CordVec3 gravity, const Slots* loads, double time, double rate_step);
 void newton_carry(NewtonSystem* sys); // puts carried nodes where their bodies have them
 // Adds the spin forces of the present iterate to `start`.
 void newton_add_spin_forces(NewtonSystem* sys);

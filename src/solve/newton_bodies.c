@@ -197,20 +197,47 @@ static double torque_on(const NewtonSystem* sys, const NewtonRod* r, int edge)
     return sum;
 }
 
+static void add_push(double push[6], const Load* load, double share)
+{
+    CordVec3 force = {push[0], push[1], push[2]}, torque = {push[3], push[4], push[5]};
+    load->kind->wrench(load, share, &force, &torque);
+    push[0] = force.x, push[1] = force.y, push[2] = force.z;
+    push[3] = torque.x, push[4] = torque.y, push[5] = torque.z;
+}
+
+void newton_push_body(NewtonBody* b, CordVec3 g, const Slots* loads, double time, double rate_step)
+{
+    double m = b->inertia.mass, later = time + rate_step;
+    double weight[6] = {m * g.x, m * g.y, m * g.z, 0, 0, 0};
+    memcpy(b->push, weight, sizeof weight);
+    memset(b->push_rate, 0, sizeof b->push_rate);
+    for (int j = 0; loads && j < loads->live_count; j++) {
+        const Load* load = slots_at(loads, j);
+        if (load_is_on_body(load, b->body->id)) {
+            double now = load_share(load, time);
+            add_push(b->push, load, now);
+            if (later > time) {
+                add_push(b->push_rate, load, (load_share(load, later) - now) / rate_step);
+            }
+        }
+    }
+}
+
+void newton_set_own_force(const NewtonSystem* sys, NewtonBody* b)
+{
+    CordVec3 gone = {b->gone[3], b->gone[4], b->gone[5]};
+    CordVec3 turn = tensor_mul(b->inertia.tensor, gone);
+    for (int k = 0; k < 6; k++) {
+        double inertia = k < 3 ? b->inertia.mass * b->gone[k] : k == 3 ? turn.x : k == 4 ? turn.y : turn.z;
+        b->own[k] = b->force[k] =
+            sys->only_shift ? b->push_rate[k] : b->push[k] + b->touch[k] - sys->mass * inertia;
+    }
+}
+
 static void gather_bodies(NewtonSystem* sys)
 {
     for (int i = 0; i < sys->body_count; i++) {
-        NewtonBody* b = &sys->bodies[i];
-        CordVec3 gone = {b->gone[3], b->gone[4], b->gone[5]};
-        CordVec3 turn = tensor_mul(b->inertia.tensor, gone);
-        for (int k = 0; k < 6; k++) {
-            double inertia = k < 3    ? b->inertia.mass * b->gone[k]
-                             : k == 3 ? turn.x
-                             : k == 4 ? turn.y
-                                      : turn.z;
-            b->own[k] = b->force[k] =
-                sys->only_shift ? b->push_rate[k] : b->push[k] + b->touch[k] - sys->mass * inertia;
-        }
+        newton_set_own_force(sys, &sys->bodies[i]);
     }
     const Assembly* a = sys->joins->assembly;
     for (int i = 0; i < a->tie_count; i++) {

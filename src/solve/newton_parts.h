@@ -5,6 +5,18 @@
 
 #include "solve/newton.h"
 
+// Opens an island in given arrays of its rods and bodies.
+void newton_open_in(NewtonSystem* sys, const Island* island, bool tensions, NewtonRod* rods,
+                    NewtonBody* bodies, Arena* scratch);
+NewtonBody newton_body_at_rest(Body* body);
+// Sets `force` and `own` to what acts on a body by itself: push, contact and inertia, or the rate of its
+// push.
+void newton_set_own_force(const NewtonSystem* sys, NewtonBody* b);
+
+// newton_group.c: the same for a coupled system.
+void newton_assemble_group(NewtonSystem* sys);
+void newton_put_group_right(NewtonSystem* sys);
+
 typedef struct EdgeForce { // the force in one edge, n times its mean direction
     CordVec3 mean;         // direction of the force
     CordVec3 end;          // unit tangent at the end of the step: the gradient of the length

@@ -28,12 +28,14 @@ static size_t rod_scratch(const Rod* rod)
     return slots_scratch(&rod->line, 7) + 2 * move_scratch(&rod->line);
 }
 
-size_t statics_scratch(const Island* island)
+size_t statics_scratch(const NewtonGroup* group)
 {
-    size_t sum = newton_scratch(island) + arena_space(sizeof(StaticsRod), island->rod_count) +
-                 arena_space(sizeof(StaticsBody), island_body_count(island));
-    for (int i = 0; i < island->rod_count; i++) {
-        sum += rod_scratch(island->rods[i]);
+    size_t sum = newton_group_scratch(group) + arena_space(sizeof(StaticsRod), newton_group_rods(group)) +
+                 arena_space(sizeof(StaticsBody), newton_group_bodies(group));
+    for (int i = 0; i < group->island_count; i++) {
+        for (int k = 0; k < group->islands[i].rod_count; k++) {
+            sum += rod_scratch(group->islands[i].rods[k]);
+        }
     }
     return sum;
 }
@@ -83,14 +85,14 @@ static void open_rod(StaticsRod* st, const NewtonRod* r, Arena* scratch)
     }
 }
 
-void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch)
+void statics_open(Statics* st, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch)
 {
     *st = (Statics){.soft = INFINITY};
     NewtonSystem* sys = &st->sys;
-    newton_open(sys, island, true, scratch);
+    newton_open_group(sys, group, scratch);
     sys->gravity = gravity;
     sys->time = time;
-    sys->origin = node_position(&island->rods[0]->line, 0);
+    sys->origin = node_position(&sys->rods->rod->line, 0);
     sys->augment = 1.0;
     sys->symmetric = true;
     sys->frames_weigh = true;
@@ -138,41 +140,17 @@ void statics_sync(Statics* st)
         }
         centerline_wrap_one(c, r->n);
     }
+    if (sys->coupling) {
+        sys->coupling->begin(sys->coupled, sys);
+    }
 }
 
 // ---- one step
 
-static void add_push(double push[6], const Load* load, double share)
-{
-    CordVec3 force = {push[0], push[1], push[2]}, torque = {push[3], push[4], push[5]};
-    load->kind->wrench(load, share, &force, &torque);
-    push[0] = force.x, push[1] = force.y, push[2] = force.z;
-    push[3] = torque.x, push[4] = torque.y, push[5] = torque.z;
-}
-
-static void push_body(const Statics* st, NewtonBody* b)
-{
-    double m = b->inertia.mass, time = st->sys.time, later = time + st->sys.rate_step;
-    CordVec3 g = st->sys.gravity;
-    double weight[6] = {m * g.x, m * g.y, m * g.z, 0, 0, 0};
-    memcpy(b->push, weight, sizeof weight);
-    memset(b->push_rate, 0, sizeof b->push_rate);
-    for (int j = 0; st->loads && j < st->loads->live_count; j++) {
-        const Load* load = slots_at(st->loads, j);
-        if (load_is_on_body(load, b->body->id)) {
-            double now = load_share(load, time);
-            add_push(b->push, load, now);
-            if (later > time) {
-                add_push(b->push_rate, load, (load_share(load, later) - now) / st->sys.rate_step);
-            }
-        }
-    }
-}
-
 void statics_push_bodies(Statics* st)
 {
     for (int i = 0; i < st->sys.body_count; i++) {
-        push_body(st, &st->sys.bodies[i]);
+        newton_push_body(&st->sys.bodies[i], st->sys.gravity, st->loads, st->sys.time, st->sys.rate_step);
     }
 }
 
@@ -232,6 +210,9 @@ void statics_accept(Statics* st)
         CordBodyState rest = {.position = b->body->pose.point, .rotation = b->pose.rotation};
         b->body->engine->set(b->body->engine_user, b->body->handle, &rest);
         b->inertia = body_inertia(b->body);
+    }
+    if (sys->coupling) {
+        sys->coupling->accept(sys->coupled);
     }
 }
 
@@ -645,6 +626,9 @@ int statics_count_unstable(Statics* st)
     if (count > 0 && pull_until_definite(st)) {
         return 0;
     }
+    if (count > 0 && newton_is_skew(&st->sys) && st->sys.coupling) {
+        return -1; // the matrix of coupled systems is symmetric
+    }
     if (count > 0 && newton_is_skew(&st->sys)) {
         return (statics_factor_in_full(st).negative - st->tensions) & 1 ? 1 : -1;
     }
@@ -680,6 +664,14 @@ static bool is_accepted(Statics* st, const CordSolveDef* def, CordSolveReport* r
     sys->mass = shift;
     newton_assemble(sys);
     return report->converged;
+}
+
+void statics_report(Statics* st, const CordSolveDef* def, CordSolveReport* report)
+{
+    st->sys.mass = 0.0;
+    statics_keep(st);
+    measure(st, def, report);
+    is_accepted(st, def, report);
 }
 
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message)

@@ -54,8 +54,8 @@ typedef struct StaticsEnergy {
     double noise; // round-off of the sum
 } StaticsEnergy;
 
-size_t statics_scratch(const Island* island);
-void statics_open(Statics* st, const Island* island, CordVec3 gravity, double time, Arena* scratch);
+size_t statics_scratch(const NewtonGroup* group);
+void statics_open(Statics* st, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch);
 void statics_sync(Statics* st); // sets the trial to the present state of rods and bodies
 // Offers other tensions of inextensible rods, by edge of all rods in order [N]. They are taken if forces
 // balance better with them than with those that are known.
@@ -63,6 +63,9 @@ void statics_offer_tensions(Statics* st, const double* tension);
 
 // Solves from the present state. Rods and bodies are left in the best state found.
 CordResult statics_solve(Statics* st, const CordSolveDef* def, CordSolveReport* report, Message* message);
+
+// Reports the equilibrium that the trial is taken for: what force is left, stability and energy.
+void statics_report(Statics* st, const CordSolveDef* def, CordSolveReport* report);
 
 // Number of unstable directions of an equilibrium at the trial: negative eigenvalues of the reduced Hessian.
 // Loads without a potential make it unsymmetric; then it may not be known (-1).

@@ -326,6 +326,7 @@ static int block_size(const NewtonSystem* sys, int count)
     for (int i = 0; i < sys->body_count; i++) {
         most += statics_body_freedom(sys->bodies[i].body);
     }
+    most = most > sys->held ? most - sys->held : 0;
     return p < most ? p : most;
 }
 

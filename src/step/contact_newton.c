@@ -14,6 +14,7 @@
 #define ROUNDING 5e-10       // over the radius: overlaps that count as touching
 #define HELD_BY_INERTIA 1.0  // of the inertia of frames, which holds them
 #define HELD 1e-9            // likewise, of their stiffness against twist
+#define FROZEN 1e6           // coefficient of friction of contacts that do not slip
 
 // ---- start of a step
 
@@ -101,7 +102,7 @@ bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, in
     t->system_count = count;
     t->no_memory = false;
     t->law.shape = NULL;
-    t->curved = t->is_close = t->has_step = t->recovers = false;
+    t->curved = t->is_close = t->has_step = t->recovers = t->at_rest = t->smooth = false;
     t->extra_inertia = t->smoothing = 0.0;
     t->ease = 1.0;
     t->iterations = 0;
@@ -128,6 +129,27 @@ bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, in
     return broad_phase_update(m, cs) && narrow_phase_find(m, &t->contacts, cs, cs->begin, &t->law);
 }
 
+void contact_newton_push_bodies(ContactNewton* t, CordVec3 gravity, double time)
+{
+    for (int i = 0; i < t->system_count && t->loads; i++) {
+        for (int k = 0; k < t->systems[i].body_count; k++) {
+            newton_push_body(&t->systems[i].bodies[k], gravity, t->loads, time, 0.0);
+        }
+    }
+    for (int i = 0; i < t->body_count && t->loads; i++) {
+        newton_push_body(t->bodies[i].body, gravity, t->loads, time, 0.0);
+    }
+}
+
+bool contact_newton_moves_bodies(const ContactNewton* t)
+{
+    bool any = false;
+    for (int i = 0; i < t->body_count; i++) {
+        any |= t->bodies[i].is_free;
+    }
+    return t->loads && any;
+}
+
 void contact_newton_free(Memory* m, ContactNewton* t)
 {
     colliders_free(m, &t->colliders);
@@ -135,6 +157,7 @@ void contact_newton_free(Memory* m, ContactNewton* t)
     memory_array_free(m, t->points, t->point_capacity);
     warm_starts_free(m, &t->warm);
     warm_starts_free(m, &t->last);
+    warm_starts_free(m, &t->stuck);
     memory_array_free(m, t->rods, t->rod_capacity);
     memory_array_free(m, t->bodies, t->body_capacity);
     memory_array_free(m, t->solid_bodies, t->solid_capacity);
@@ -436,12 +459,44 @@ static void set_gap_and_slip(ContactNewton* t, int i, const SurfaceLaw* law, Cor
     }
 }
 
+static SurfaceLaw law_of_surfaces(const ContactNewton* t, const ContactPoint* contact)
+{
+    return surface_pair_law(&t->surfaces, contact_point_surfaces(&t->colliders, contact));
+}
+
+static SurfaceLaw grip_of(const ContactNewton* t, const ContactPoint* contact)
+{
+    bool sticks = t->grip == GRIP_FROZEN && warm_starts_find(&t->stuck, contact);
+    double mu = sticks ? FROZEN : 0.0;
+    return t->grip == GRIP_COULOMB
+               ? law_of_surfaces(t, contact)
+               : (SurfaceLaw){.mu = mu, .mu_kinetic = mu, .shape = {{1.0, 1.0}, {1.0, 1.0}, true}};
+}
+
+bool contact_newton_freeze(ContactNewton* t)
+{
+    t->stuck.count = 0;
+    if (!warm_starts_reserve(t->memory, &t->stuck, t->contacts.count)) {
+        return false;
+    }
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactPoint* contact = &t->contacts.all[i];
+        const WarmStart* last = warm_starts_find(&t->warm, contact);
+        bool touches = last || contact->gap <= t->tolerance * contact->radius;
+        if (touches && !(last && last->slides) && law_of_surfaces(t, contact).mu > 0.0) {
+            t->stuck.all[t->stuck.count++] = (WarmStart){.key = contact_persistent_key(contact)};
+        }
+    }
+    warm_starts_sort(&t->stuck);
+    return true;
+}
+
 static void open_point(ContactNewton* t, int i)
 {
     const Colliders* cs = &t->colliders;
     ContactPoint* contact = &t->contacts.all[i];
     const WarmStart* last = warm_starts_find(&t->last, contact);
-    SurfaceLaw grip = surface_pair_law(&t->surfaces, contact_point_surfaces(cs, contact));
+    SurfaceLaw grip = grip_of(t, contact);
     if (grip.mu > 0.0) { // only friction has a lever
         contact_point_set_chords(cs, cs->to, contact);
     }
@@ -573,7 +628,7 @@ static void set_body_forces(ContactNewton* t)
                                  turn.y,
                                  turn.z};
             for (int k = 0; k < 6; k++) {
-                b->force[k] = b->touch[k] - t->mass * inertia[k];
+                b->force[k] = b->push[k] + b->touch[k] - t->mass * inertia[k];
             }
         }
     }
@@ -616,13 +671,21 @@ static void hold_free_frames(NewtonSystem* sys, double mass)
     }
 }
 
-bool contact_newton_assemble(ContactNewton* t)
+bool contact_newton_find(ContactNewton* t)
 {
     contact_newton_update_positions(t);
     if (!find_contacts(t)) {
         return false;
     }
     set_body_forces(t);
+    return true;
+}
+
+bool contact_newton_assemble(ContactNewton* t)
+{
+    if (!contact_newton_find(t)) {
+        return false;
+    }
     bool rubs = false;
     for (int i = 0; i < t->contacts.count; i++) {
         rubs |= t->points[i].law.mu > 0.0;

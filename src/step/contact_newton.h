@@ -40,6 +40,12 @@ typedef struct ContactNewtonBody { // a solid of the colliders that belongs to a
     CordVec3 origin; // of the body's system: its pose is relative to it [m]
 } ContactNewtonBody;
 
+typedef enum ContactGrip { // of friction, in a solve for an equilibrium
+    GRIP_COULOMB,
+    GRIP_OFF,   // no friction
+    GRIP_FROZEN // contacts in `stuck` do not slip whatever their force is; the others have no friction
+} ContactGrip;
+
 typedef enum ContactState { CONTACT_OPEN, CONTACT_STICKS, CONTACT_SLIDES } ContactState;
 
 typedef struct NewtonContactPoint { // the law of one contact point, linearised at the iterate
@@ -61,6 +67,7 @@ typedef struct NewtonContactPoint { // the law of one contact point, linearised 
     double C[9];    // -df/du [N/m]
     ContactState state;
     bool pushes; // normally or by friction
+    bool active; // in an equilibrium: it is held (contact_statics.h)
 } NewtonContactPoint;
 
 struct ContactNewton {
@@ -76,7 +83,12 @@ struct ContactNewton {
     CordVec3* shapes;
     int shape_capacity;
     SurfaceLaws surfaces;
+    ContactGrip grip;
+    WarmStarts stuck; // with GRIP_FROZEN, by their keys
     double tolerance; // largest overlap, over the radius
+    // In a solve for an equilibrium: loads of the world, which push bodies together with their weight. NULL:
+    // bodies have already moved by them in the step.
+    const Slots* loads;
     Memory* memory;
     NewtonSystem* systems; // (system_count)
     int system_count;
@@ -103,6 +115,8 @@ struct ContactNewton {
     bool moves;           // forces and motions so far satisfy the equations of motion
     bool curved;          // the matrix has the second derivatives of gaps: they help near the solution
     bool recovers;        // overlaps are put right in positions, after the step
+    bool at_rest;         // an equilibrium is solved for: gaps have all their second derivatives
+    bool smooth;          // rods count as smooth curves, which roll on solids: see fill_rolling
     bool no_memory;
     int iterations; // Newton iterations of the last step
     int64_t iterations_in_all;
@@ -121,6 +135,10 @@ bool contact_newton_reserve(Memory* m, void** array, int count, int* capacity, s
 // of the step. False: no memory.
 bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, int count, double mass);
 void contact_newton_free(Memory* m, ContactNewton* t);
+// In a solve, after its start: lets weight and loads push the bodies. Does nothing in a step.
+void contact_newton_push_bodies(ContactNewton* t, CordVec3 gravity, double time);
+// In a solve: is there a body without welds that may be touched?
+bool contact_newton_moves_bodies(const ContactNewton* t);
 
 // Sets the colliders' `to` to the end of the step that belongs to the systems' y.
 void contact_newton_update_positions(ContactNewton* t);
@@ -155,6 +173,13 @@ double contact_newton_body_change(const ContactNewton* t);
 bool contact_newton_assemble(ContactNewton* t);
 // Solves for the Newton step, into the systems' moves, together with the contact forces. False: singular.
 bool contact_newton_solve(ContactNewton* t);
+// The first part of contact_newton_assemble: finds the contacts at y, with the forces of the iterate before,
+// which rods and bodies get. False: no memory.
+bool contact_newton_find(ContactNewton* t);
+// Sets the points' u to the motion of their surfaces by the Newton step in the systems' moves.
+void contact_newton_gather(ContactNewton* t);
+// Contacts that touch now and do not slide become those that are frozen. False: no memory.
+bool contact_newton_freeze(ContactNewton* t);
 // Does anything pass through anything on the straight motion from the start of the step to y?
 bool contact_newton_tunnels(ContactNewton* t);
 // Finds the contacts at the end of the step, with their forces. False: no memory.

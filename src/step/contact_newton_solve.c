@@ -41,7 +41,7 @@ static void gather_moves(ContactNewton* t)
 
 // ---- semismooth Newton iterations
 
-static void gather_points(ContactNewton* t)
+void contact_newton_gather(ContactNewton* t)
 {
     dof_vector_clear(&t->move, &t->colliders);
     gather_moves(t);
@@ -239,11 +239,11 @@ static bool solve_sparse(ContactNewton* t)
         t->no_memory = true;
         return false;
     }
-    if (!sparse_factor(t)) {
+    if (!(sparse_factor(t).least > 0.0)) {
         return false;
     }
     sparse_solve(t);
-    gather_points(t);
+    contact_newton_gather(t);
     return true;
 }
 

@@ -69,6 +69,36 @@ static int rows_of_side(const ContactNewton* t, const ContactPoint* contact, int
     return count;
 }
 
+typedef struct Bow {  // three nodes of a rod that touches a solid with the middle one
+    int node[2];      // of the colliders, before and after it
+    double length;    // between those [m]
+    double curvature; // of the rod, relative to the solid [1/m]
+} Bow;
+
+// False: the contact is not at an inner node, or the rod lies flat there.
+static bool find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* bow)
+{
+    const Colliders* cs = &t->colliders;
+    int before = contact->kind == CONTACT_SOLID && contact->s == 0.0
+                     ? colliders_neighbour(cs, contact->key.a, -1)
+                     : -1;
+    if (before < 0) {
+        return false;
+    }
+    const ColliderSolid* solid = &cs->solids[contact->key.b];
+    const Segment* after = &cs->segments[contact->key.a];
+    int node[3] = {cs->segments[before].node[0], after->node[0], after->node[1]};
+    double gap[3];
+    for (int k = 0; k < 3; k++) {
+        gap[k] = solid_point(&solid->solid, pose_into(&solid->to, cs->to[node[k]])).distance;
+    }
+    double l0 = vec3_length(vec3_sub(cs->to[node[1]], cs->to[node[0]])),
+           l1 = vec3_length(vec3_sub(cs->to[node[2]], cs->to[node[1]]));
+    double bend = 2.0 * ((gap[2] - gap[1]) / l1 - (gap[1] - gap[0]) / l0) / (l0 + l1);
+    *bow = (Bow){{node[0], node[2]}, l0 + l1, bend};
+    return bend > 0.0;
+}
+
 static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[MOST_PARTS])
 {
     int count = rows_of_side(t, contact, 0, at);
@@ -78,6 +108,12 @@ static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[M
     const NewtonBody* body = body_of(t, contact->key.b);
     if (body) {
         at[count++] = body->row;
+    }
+    Bow bow;
+    if (t->smooth && find_bow(t, contact, &bow)) {
+        const Segment* g = &t->colliders.segments[contact->key.a];
+        const ContactNewtonRod* r = &t->rods[g->rod];
+        at[count++] = newton_node_row(r->sys, r->rod, bow.node[0] - t->colliders.rods[g->rod].first_node);
     }
     return count;
 }
@@ -344,11 +380,44 @@ static void add_block_column(const ContactNewton* t, const double C[9], const Co
     }
 }
 
+void sparse_add_contact_force(const ContactNewton* t, int i, CordVec3 force, double* right)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    const ContactParts* all = &t->sparse.parts[i];
+    double f[3] = {force.x, force.y, force.z};
+    for (int k = 0; k < all->count; k++) {
+        const ContactPart* part = &all->part[k];
+        double* r = right + b->offset[part->at];
+        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
+            r[c] += part->B[0][c] * f[0] + part->B[1][c] * f[1] + part->B[2][c] * f[2];
+        }
+    }
+}
+
+CordVec3 sparse_contact_motion(const ContactNewton* t, int i, const double* x)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    const ContactParts* all = &t->sparse.parts[i];
+    CordVec3 u = {0, 0, 0};
+    for (int k = 0; k < all->count; k++) {
+        const ContactPart* part = &all->part[k];
+        const double* at = x + b->offset[part->at];
+        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
+            u.x += part->B[0][c] * at[c], u.y += part->B[1][c] * at[c], u.z += part->B[2][c] * at[c];
+        }
+    }
+    return u;
+}
+
+CordVec3 sparse_contact_known(const ContactNewton* t, int i)
+{
+    return t->sparse.parts[i].known;
+}
+
 // Adds J' C J to the matrix, and J' (g - f' - C u) to the right-hand side, where u is the prescribed part of
 // the motion and f' are the forces that the right-hand side holds already.
 static void fill_contact(ContactNewton* t, int i)
 {
-    const SparseLdu* b = &t->sparse.blocks;
     const NewtonContactPoint* p = &t->points[i];
     const ContactPoint* contact = &t->contacts.all[i];
     ContactParts* all = &t->sparse.parts[i];
@@ -360,31 +429,44 @@ static void fill_contact(ContactNewton* t, int i)
     }
     CordVec3 before = vec3_madd(p->friction_before, contact->n, p->normal_before),
              right = vec3_sub(vec3_sub(p->g, before), contact_newton_mul(p->C, all->known));
-    double f[3] = {right.x, right.y, right.z};
-    for (int k = 0; k < all->count; k++) {
-        const ContactPart* part = &all->part[k];
-        double* r = t->sparse.r + b->offset[part->at];
-        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
-            r[c] += part->B[0][c] * f[0] + part->B[1][c] * f[1] + part->B[2][c] * f[2];
-        }
-        if (p->pushes) {
-            add_block_column(t, p->C, all, part);
-        }
+    sparse_add_contact_force(t, i, right, t->sparse.r);
+    for (int k = 0; k < all->count && p->pushes; k++) {
+        add_block_column(t, p->C, all, &all->part[k]);
     }
 }
 
 // A rank-one term of the geometric stiffness, by block rows.
 typedef struct CurvatureTerm {
+    int count;
     int at[4];
     double g[4][SPARSE_LDU_MAX_SIZE];
     double known; // its product with the prescribed motion
 } CurvatureTerm;
 
+// A body that moves has the rod move past it the other way. `at` and `slope` as in CurveRow.
+static void add_body_to_term(const ContactNewton* t, const ContactPoint* contact, const CordVec3 g[4],
+                             CurvatureTerm* term)
+{
+    const NewtonBody* body = body_of(t, contact->key.b);
+    if (!body || !t->at_rest) {
+        return;
+    }
+    const ColliderSolid* solid = &t->colliders.solids[contact->key.b];
+    CordVec3 arm = vec3_sub(colliders_axis_point(&t->colliders, t->colliders.to, contact->key.a, contact->s),
+                            solid->to.point),
+             at = vec3_add(g[0], g[1]), slope = vec3_madd(g[1], at, -contact->s),
+             e = vec3_mul(contact->axis[0], 1.0 / contact->inv_len[0]),
+             turn = vec3_add(vec3_cross(arm, at), vec3_cross(e, slope));
+    double motion[6] = {-at.x, -at.y, -at.z, -turn.x, -turn.y, -turn.z};
+    term->at[term->count] = body->row;
+    memcpy(term->g[term->count++], motion, sizeof motion);
+}
+
 static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contact, const CordVec3 g[4],
                               int nodes)
 {
     const Colliders* cs = &t->colliders;
-    CurvatureTerm term = {0};
+    CurvatureTerm term = {.count = nodes};
     for (int k = 0; k < nodes; k++) {
         const Segment* segment = &cs->segments[k < 2 ? contact->key.a : contact->key.b];
         const ContactNewtonRod* r = &t->rods[segment->rod];
@@ -399,6 +481,9 @@ static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contac
             term.g[k][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
         }
     }
+    if (contact->kind != CONTACT_SEGMENTS) {
+        add_body_to_term(t, contact, g, &term);
+    }
     return term;
 }
 
@@ -406,21 +491,131 @@ static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contac
 static void fill_curvature(ContactNewton* t, const ContactPoint* contact)
 {
     const SparseLdu* b = &t->sparse.blocks;
-    GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact);
+    GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact, t->at_rest);
     int nodes = contact->kind == CONTACT_SEGMENTS ? 4 : 2;
     for (int n = 0; n < curve.count; n++) {
         CurvatureTerm term = map_term(t, contact, curve.node[n], nodes);
-        for (int i = 0; i < nodes; i++) {
+        for (int i = 0; i < term.count; i++) {
             int size = sparse_ldu_size(b, term.at[i]);
             double* r = t->sparse.r + b->offset[term.at[i]];
             for (int k = 0; k < size; k++) {
                 r[k] -= curve.stiffness[n] * term.known * term.g[i][k];
             }
-            for (int j = 0; j < nodes; j++) {
+            for (int j = 0; j < term.count; j++) {
                 sparse_ldu_add_outer(b, sparse_ldu_at(b, term.at[i], term.at[j]), size, term.at[j],
                                      curve.stiffness[n], term.g[i], term.g[j]);
             }
         }
+    }
+}
+
+// Adds the product of two vectors by K, T_u' K T_v, and its transpose.
+static void add_turning(const SparseLdu* b, const RowMap* u, const RowMap* v, double K[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            sparse_ldu_add_outer(b, sparse_ldu_at(b, u->row, v->row), sparse_ldu_size(b, u->row), v->row,
+                                 K[i][j], u->T[i], v->T[j]);
+            sparse_ldu_add_outer(b, sparse_ldu_at(b, v->row, u->row), sparse_ldu_size(b, v->row), u->row,
+                                 K[i][j], v->T[j], u->T[i]);
+        }
+    }
+}
+
+// A body that turns by a takes the normal with it, as its second-order motion. With w the motion of the
+// rod's point relative to the body's centre and p the arm from there, the gap's second derivative has
+// 2 a.(n x w) + (n.a) (a.p) - a.a n.p.
+static void fill_body_turning(ContactNewton* t, const ContactPoint* contact)
+{
+    const NewtonBody* body = contact->kind == CONTACT_SEGMENTS ? NULL : body_of(t, contact->key.b);
+    if (!body || !t->at_rest) {
+        return;
+    }
+    const Colliders* cs = &t->colliders;
+    const Segment* g = &cs->segments[contact->key.a];
+    const ContactNewtonRod* r = &t->rods[g->rod];
+    CordVec3 n = vec3_mul(contact->n, -contact->push),
+             p = vec3_sub(colliders_axis_point(cs, cs->to, contact->key.a, contact->s),
+                          cs->solids[contact->key.b].to.point);
+    double cross[3][3] = {{0, -n.z, n.y}, {n.z, 0, -n.x}, {-n.y, n.x, 0}};
+    RowMap turn = {.row = body->row, .size = 6, .T = {{0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}},
+           shift = {.row = body->row, .size = 6, .T = {{-1}, {0, -1}, {0, 0, -1}}};
+    add_turning(&t->sparse.blocks, &turn, &shift, cross);
+    for (int k = 0; k < 2; k++) {
+        int node = g->node[k] - cs->rods[g->rod].first_node;
+        double share = k == 0 ? 1.0 - contact->s : contact->s;
+        RowMap from = newton_node_map(r->sys, r->rod, node), map = {.row = from.row, .size = from.size};
+        for (int c = 0; c < from.size; c++) {
+            CordVec3 e =
+                free_part(clamp_at(r->rod, node), (CordVec3){from.T[0][c], from.T[1][c], from.T[2][c]});
+            map.T[0][c] = share * e.x, map.T[1][c] = share * e.y, map.T[2][c] = share * e.z;
+        }
+        add_turning(&t->sparse.blocks, &turn, &map, cross);
+    }
+    const double N[3] = {n.x, n.y, n.z}, P[3] = {p.x, p.y, p.z};
+    double tilt[3][3];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) { // half, since its transpose is added, too
+            tilt[i][j] = 0.25 * (N[i] * P[j] + P[i] * N[j]) - (i == j ? 0.5 * vec3_dot(n, p) : 0.0);
+        }
+    }
+    add_turning(&t->sparse.blocks, &turn, &turn, tilt);
+}
+
+// Adds the motion of a node along g to a term.
+static void add_node_to_term(const ContactNewtonRod* r, int node, CordVec3 g, CurvatureTerm* term)
+{
+    RowMap map = newton_node_map(r->sys, r->rod, node);
+    CordVec3 x = free_part(clamp_at(r->rod, node), g);
+    term->at[term->count] = map.row;
+    for (int c = 0; c < map.size; c++) {
+        term->g[term->count][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
+    }
+    term->count++;
+}
+
+// The slope of a rod against the solid that it touches with a node: it turns, or moves along the solid, whose
+// normal turns by `bend` along the rod.
+static CurvatureTerm slope_term(const ContactNewton* t, const ContactPoint* contact, const Bow* bow)
+{
+    const Colliders* cs = &t->colliders;
+    const Segment* g = &cs->segments[contact->key.a];
+    const ContactNewtonRod* r = &t->rods[g->rod];
+    const NewtonBody* body = body_of(t, contact->key.b);
+    int first = cs->rods[g->rod].first_node;
+    CordVec3 turn = vec3_mul(contact->n, 1.0 / bow->length), bend = contact_point_bend(cs, contact);
+    CurvatureTerm term = {0};
+    add_node_to_term(r, bow->node[0] - first, vec3_mul(turn, -1.0), &term);
+    add_node_to_term(r, bow->node[1] - first, turn, &term);
+    add_node_to_term(r, g->node[0] - first, bend, &term);
+    if (body) {
+        CordVec3 arm = vec3_sub(cs->to[g->node[0]], cs->solids[contact->key.b].to.point),
+                 by_turn = vec3_sub(vec3_cross(contact->n, contact->axis[0]), vec3_cross(arm, bend));
+        double motion[6] = {-bend.x, -bend.y, -bend.z, by_turn.x, by_turn.y, by_turn.z};
+        term.at[term.count] = body->row;
+        memcpy(term.g[term.count++], motion, sizeof motion);
+    }
+    return term;
+}
+
+// A smooth rod that turns where it touches rolls on to another place of itself, which shortens its gap by
+// half the square of the slope over the relative curvature. A polygon touches with a node, which stays the
+// same until a neighbour touches: its stability lacks that.
+static void fill_rolling(ContactNewton* t, int i)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    const ContactPoint* contact = &t->contacts.all[i];
+    Bow bow;
+    if (!t->smooth || !find_bow(t, contact, &bow)) {
+        return;
+    }
+    double stiffness = contact->push / bow.curvature, most = t->points[i].rho * bow.length * bow.length;
+    CurvatureTerm term = slope_term(t, contact, &bow);
+    for (int j = 0; j < term.count * term.count; j++) {
+        int row = term.at[j / term.count], column = term.at[j % term.count];
+        sparse_ldu_add_outer(b, sparse_ldu_at(b, row, column), sparse_ldu_size(b, row), column,
+                             stiffness < most ? stiffness : most, term.g[j / term.count],
+                             term.g[j % term.count]);
     }
 }
 
@@ -455,6 +650,28 @@ static void set_sizes(ContactNewton* t)
     }
 }
 
+static void put_right(const ContactNewton* t, double* right)
+{
+    const SparseSystem* s = &t->sparse;
+    memset(right, 0, sizeof *right * (size_t)s->offset[s->row_count]);
+    for (int i = 0; i < t->system_count; i++) {
+        if (contact_newton_is_in_sparse(t, i)) {
+            newton_put_rows(&t->systems[i], s->offset, right);
+        }
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        const NewtonBody* body = t->bodies[i].body;
+        if (t->bodies[i].is_free) {
+            memcpy(right + s->offset[body->row], body->force, sizeof body->force);
+        }
+    }
+}
+
+void sparse_take_right(ContactNewton* t)
+{
+    put_right(t, t->sparse.r);
+}
+
 bool sparse_begin(ContactNewton* t)
 {
     SparseSystem* s = &t->sparse;
@@ -472,22 +689,11 @@ bool sparse_begin(ContactNewton* t)
         !contact_newton_reserve(m, (void**)&s->r, n, &s->r_capacity, sizeof(double))) {
         return false;
     }
-    memset(s->right, 0, sizeof *s->right * (size_t)n);
     for (int i = 0; i < t->contacts.count; i++) {
         s->parts[i].count = 0;
         s->parts[i].in_pattern = false;
     }
-    for (int i = 0; i < t->system_count; i++) {
-        if (contact_newton_is_in_sparse(t, i)) {
-            newton_put_rows(&t->systems[i], s->offset, s->right);
-        }
-    }
-    for (int i = 0; i < t->body_count; i++) {
-        const NewtonBody* body = t->bodies[i].body;
-        if (t->bodies[i].is_free) {
-            memcpy(s->right + s->offset[body->row], body->force, sizeof body->force);
-        }
-    }
+    put_right(t, s->right);
     return true;
 }
 
@@ -522,6 +728,8 @@ bool sparse_fill(ContactNewton* t)
         fill_contact(t, i);
         if (t->curved && t->points[i].normal_before > 0.0) {
             fill_curvature(t, &t->contacts.all[i]);
+            fill_body_turning(t, &t->contacts.all[i]);
+            fill_rolling(t, i);
         }
     }
     return true;
@@ -529,23 +737,27 @@ bool sparse_fill(ContactNewton* t)
 
 // ---- solving
 
-bool sparse_factor(ContactNewton* t)
+LduPivots sparse_factor(ContactNewton* t)
 {
-    LduPivots pivots = sparse_ldu_factor(&t->sparse.blocks);
-    return pivots.least > 0.0;
+    return sparse_ldu_factor(&t->sparse.blocks);
 }
 
-void sparse_solve(ContactNewton* t)
+void sparse_put_moves(ContactNewton* t, const double* x)
 {
     const SparseLdu* b = &t->sparse.blocks;
-    sparse_ldu_solve(b, t->sparse.r);
     for (int i = 0; i < t->system_count; i++) {
         if (contact_newton_is_in_sparse(t, i)) {
-            newton_get_rows(&t->systems[i], b->offset, t->sparse.r);
+            newton_get_rows(&t->systems[i], b->offset, x);
         }
     }
     for (int i = 0; i < t->body_count; i++) {
         NewtonBody* body = t->bodies[i].body;
-        memcpy(body->move, t->sparse.r + b->offset[body->row], sizeof body->move);
+        memcpy(body->move, x + b->offset[body->row], sizeof body->move);
     }
+}
+
+void sparse_solve(ContactNewton* t)
+{
+    sparse_ldu_solve(&t->sparse.blocks, t->sparse.r);
+    sparse_put_moves(t, t->sparse.r);
 }

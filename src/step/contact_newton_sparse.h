@@ -37,8 +37,15 @@ typedef struct SparseSystem {
 bool sparse_begin(ContactNewton* t); // after assembling: takes the right-hand side; false: no memory
 // Builds the matrix and right-hand side from the systems and the contacts. False: no memory.
 bool sparse_fill(ContactNewton* t);
-bool sparse_factor(ContactNewton* t); // false: singular
-void sparse_solve(ContactNewton* t);  // writes the solution into the moves of systems and bodies
+LduPivots sparse_factor(ContactNewton* t);
+void sparse_solve(ContactNewton* t); // writes the solution into the moves of systems and bodies
+void sparse_put_moves(ContactNewton* t, const double* x); // writes the unknowns x into these moves
+void sparse_take_right(ContactNewton* t);                 // takes the systems' right-hand sides into r
+
+// Of contact i, which must push: J x, the motion that is prescribed, and r += J' f.
+CordVec3 sparse_contact_motion(const ContactNewton* t, int i, const double* x);
+CordVec3 sparse_contact_known(const ContactNewton* t, int i);
+void sparse_add_contact_force(const ContactNewton* t, int i, CordVec3 f, double* r);
 void sparse_free(Memory* m, SparseSystem* s);
 
 #endif

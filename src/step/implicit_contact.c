@@ -329,6 +329,7 @@ static CordResult open_islands(const Island* islands, int count, bool backward_e
                            !backward_euler && implicit_step_is_midpoint(&islands[i]), step, scratch);
     }
     if (contact_newton_begin(t, m, systems, count, 1.0 / (step->h * step->h))) {
+        contact_newton_push_bodies(t, step->gravity, step->time + step->h);
         return CORD_OK;
     }
     for (int i = 0; i < count; i++) {
@@ -459,7 +460,8 @@ CordResult implicit_steps(const Island* islands, int count, ContactNewton* t, Me
     size_t mark = scratch->used;
     CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
     bool overlaps = t->contacts.deepest > MOST_OVERLAP * t->tolerance;
-    if (!overlaps && step_apart(systems, islands, count, t, step, message)) {
+    if (!overlaps && !contact_newton_moves_bodies(t) &&
+        step_apart(systems, islands, count, t, step, message)) {
         return CORD_OK;
     }
     for (int i = 0; i < count; i++) {

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EASY_ITERATIONS 4  // with at most this many the next step is longer
-#define MOST_ITERATIONS 12 // of Newton's method along the arc
-#define TOLERANCE 1e-9     // tolerance: change of position over edge length, or of an angle [rad]
-#define ROUND_OFF 1e-6     // the same where it does not decrease: motions that cost nothing amplify round-off
-#define MOST_CHANGE 2.0    // the same in one iteration: with more, the step was too long
+#define EASY_ITERATIONS 4 // with at most this many the next step is longer
+#define TOLERANCE 1e-9    // tolerance: change of position over edge length, or of an angle [rad]
+#define ROUND_OFF 1e-6    // the same where it does not decrease: motions that cost nothing amplify round-off
 #define LONGER 1.5
+#define MOST_UNSETTLED 3     // iterations in which contacts open and close without an end
 #define JUMP_LEAST 0.02      // least mean displacement of a jump, over the length
 #define JUMP_FACTOR 5.0      // displacement of a jump over the extrapolated one
-#define RATE_STEP 1e-6       // finite-difference step for rates in time, over the range
 #define EVENT_TOLERANCE 1e-8 // of the time of a bifurcation, over the range
 #define MOST_EVENT_SOLVES 40 // to find it
-#define SEPARATE 1e-6        // times of bifurcations that are told apart, over the range
+#define MOST_CORNER_SOLVES                                                                                   \
+    8                 // likewise with contact, where a contact that opens or closes may be what changes
+#define SEPARATE 1e-6 // times of bifurcations that are told apart, over the range
 
 CordBranchDef cord_branch_def_default(void)
 {
@@ -43,66 +43,88 @@ static CordResult check_def(CordWorld* w, const CordBranchDef* d)
     return CORD_OK;
 }
 
+// Every island by itself. Modal rods are solved apart.
 static CordResult open_islands(CordBranch* b)
 {
     CordWorld* w = b->world;
     size_t need = 0;
     int at = 0;
     for (int i = 0; i < b->island_count; i++) {
-        do { // modal rods are solved by themselves
+        do {
             b->islands[i] = world_solve_island(w, at++);
         } while (model_of(b->islands[i].rods[0])->reduced);
         b->opened++;
         CORD_TRY(island_open(w, &b->islands[i]));
-        need += arc_length_scratch(&b->islands[i]);
+        need += arc_length_scratch(&(NewtonGroup){.islands = &b->islands[i], .island_count = 1});
     }
     if (!arena_reserve(&w->memory, &b->arena, need)) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     for (int i = 0; i < b->island_count; i++) {
-        arc_length_open(&b->arcs[i], &b->islands[i], w->gravity, b->def.from, &b->arena);
+        NewtonGroup group = {.islands = &b->islands[i], .island_count = 1};
+        arc_length_open(&b->arcs[i], &group, w->gravity, b->def.from, &b->arena);
         b->arcs[i].st.loads = &w->loads;
     }
-    b->snapshot_size = cord_world_state_size(w);
+    return CORD_OK;
+}
+
+static CordResult open_branch(CordBranch* b)
+{
+    CordWorld* w = b->world;
+    b->arcs = memory_array(&w->memory, ArcLength, b->arc_count);
+    b->stability[0] = memory_array(&w->memory, BranchStability, b->arc_count);
+    b->stability[1] = memory_array(&w->memory, BranchStability, b->arc_count);
+    b->islands = contact_is_on(w) ? NULL : memory_array(&w->memory, Island, b->island_count);
+    bool memory = b->arcs && (b->islands || contact_is_on(w)) && b->stability[0] && b->stability[1];
+    if (!memory) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
+    }
+    CORD_TRY(contact_is_on(w) ? branch_open_contact(b) : open_islands(b));
+    b->snapshot_size = cord_world_state_size(w); // of rods as they are while the branch is open
     b->snapshot = memory_alloc(&w->memory, b->snapshot_size);
     return b->snapshot ? CORD_OK : message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
+}
+
+static CordResult check_world(CordWorld* w, const CordBranchDef* def)
+{
+    bool arc = def->method == CORD_BRANCH_ARC;
+    if (arc) {
+        CORD_TRY(modal_check_none(
+            w, "its equilibria are followed by the method \"natural\" alone, not by \"arc\""));
+    }
+    if (!contact_is_on(w)) {
+        return CORD_OK;
+    }
+    if (arc && def->solve.friction == CORD_SOLVE_FRICTION_COULOMB && contact_has_friction(w)) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "with friction where rods are depends on the way, so that the method \"arc\" has "
+                            "no branch to follow: set \"friction\" of the solve to \"off\" or \"frozen\", or "
+                            "take the method \"natural\"");
+    }
+    return modal_check_none(w,
+                            "no equilibrium is solved for where contact is on; let it come to rest in a run");
 }
 
 static CordResult begin(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
 {
     world_release_clamps(w, def->from);
     CORD_TRY(world_prepare(w));
-    if (contact_is_on(w) && def->method == CORD_BRANCH_ARC) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "with contact a branch is followed by the method \"natural\" alone, not by \"arc\"");
-    }
-    if (def->method == CORD_BRANCH_ARC) {
-        CORD_TRY(modal_check_none(
-            w, "its equilibria are followed by the method \"natural\" alone, not by \"arc\""));
-    }
-    if (contact_is_on(w)) {
-        CORD_TRY(modal_check_none(
-            w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
-    }
+    CORD_TRY(check_world(w, def));
     CordBranch* b = memory_array(&w->memory, CordBranch, 1);
     if (!b) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory to follow a branch");
     }
     double range = def->to - def->from;
     *b = (CordBranch){.world = w, .def = *def, .island_count = world_solve_island_count(w) - modal_count(w)};
+    b->arc_count = contact_is_on(w) ? 1 : b->island_count;
     b->step = def->step > 0.0 ? def->step : fabs(range) / 50.0;
+    b->def.step = b->step;
     b->def.least = def->least > 0.0 ? def->least : 1e-4 * b->step;
     b->def.most = def->most > 0.0 ? def->most : real_max(5.0 * b->step, fabs(range) / 20.0);
     b->follows_drives = !(def->most > 0.0);
     b->def.solve.accept_saddle |= def->method == CORD_BRANCH_ARC;
     b->direction = range > 0.0 ? 1.0 : -1.0;
-    b->arcs = memory_array(&w->memory, ArcLength, b->island_count);
-    b->islands = memory_array(&w->memory, Island, b->island_count);
-    b->stability[0] = memory_array(&w->memory, BranchStability, b->island_count);
-    b->stability[1] = memory_array(&w->memory, BranchStability, b->island_count);
-    bool memory = b->arcs && b->islands && b->stability[0] && b->stability[1];
-    CordResult result = memory ? open_islands(b) : CORD_NO_MEMORY;
+    CordResult result = open_branch(b);
     if (result != CORD_OK) {
         cord_branch_destroy(b);
         return result;
@@ -136,12 +158,16 @@ void cord_branch_destroy(CordBranch* b)
     for (int i = 0; i < b->opened; i++) {
         island_close(w, &b->islands[i]);
     }
+    if (b->contact) {
+        branch_close_contact(b);
+    } else {
+        memory_array_free(&w->memory, b->islands, b->island_count);
+    }
     world_mark(w, NULL, MARK_NODES);
     memory_free(&w->memory, b->snapshot, b->snapshot_size);
-    memory_array_free(&w->memory, b->arcs, b->island_count);
-    memory_array_free(&w->memory, b->islands, b->island_count);
-    memory_array_free(&w->memory, b->stability[0], b->island_count);
-    memory_array_free(&w->memory, b->stability[1], b->island_count);
+    memory_array_free(&w->memory, b->arcs, b->arc_count);
+    memory_array_free(&w->memory, b->stability[0], b->arc_count);
+    memory_array_free(&w->memory, b->stability[1], b->arc_count);
     arena_free(&w->memory, &b->arena);
     memory_free(&w->memory, b, sizeof *b);
 }
@@ -179,16 +205,8 @@ CordResult branch_solve_at(CordBranch* b, double time, CordSolveReport* report)
 {
     CordWorld* w = b->world;
     CORD_TRY(check_clamps_hold(w, time));
-    if (contact_is_on(w)) {
-        CORD_TRY(solve_in_contact(w, &b->def.solve, time, report));
-        for (int i = 0; i < b->island_count; i++) {
-            island_commit_motion(&b->islands[i], time);
-            statics_sync(&b->arcs[i].st);
-        }
-        w->time = time;
-        obstacles_commit_motion(w);
-        report->energy = solve_rods_energy(w);
-        return CORD_OK;
+    if (b->contact) {
+        return branch_solve_contact(b, time, report);
     }
     *report = (CordSolveReport){.converged = true};
     CordResult result = bodies_check_held(w, time, b->def.solve.tolerance);
@@ -229,6 +247,7 @@ static BranchStability stability_of(CordBranch* b, int i, double residual)
 {
     Statics* st = &b->arcs[i].st;
     BranchStability s = {.least = NAN};
+    branch_contact_judge(b, true);
     arc_length_begin(&b->arcs[i]);
     s.unstable = statics_count_unstable(st);
     if (!newton_is_skew(&st->sys)) {
@@ -236,17 +255,19 @@ static BranchStability stability_of(CordBranch* b, int i, double residual)
         s.least = softest_vibration(b->world, st);
         s.error = statics_softest_error(st, s.least, residual);
         bool within = s.least > 0.0 && s.least <= MOST_ERRORS * s.error;
-        s.least = within && island_drifts(&b->islands[i], b->world->time) ? 0.0 : s.least;
+        bool drifts = !b->contact && island_drifts(&b->islands[i], b->world->time);
+        s.least = within && drifts ? 0.0 : s.least;
         st->sys.frames_weigh = true;
     }
+    branch_contact_judge(b, false);
     return s;
 }
 
 double branch_judge(CordBranch* b, double residual, double* error)
 {
-    double least = contact_is_on(b->world) ? NAN : modal_softest(b->world);
+    double least = modal_softest(b->world);
     *error = 0.0;
-    for (int i = 0; i < b->island_count && !contact_is_on(b->world); i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         BranchStability* here = &b->stability[1][i];
         b->stability[0][i] = *here;
         *here = stability_of(b, i, residual);
@@ -260,7 +281,7 @@ double branch_judge(CordBranch* b, double residual, double* error)
 
 int branch_critical(const CordBranch* b)
 {
-    int i = b->island_count - 1;
+    int i = b->arc_count - 1;
     while (i >= 0 && b->stability[0][i].unstable == b->stability[1][i].unstable) {
         i--;
     }
@@ -332,56 +353,71 @@ double branch_high(const CordBranch* b)
 static bool find_tangent(CordBranch* b, double* time_rate)
 {
     double range2 = time_range(b) * time_range(b), along = *time_rate / range2, size = 1.0 / range2;
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         ArcLength* arc = &b->arcs[i];
         arc_length_begin(arc);
-        if (!arc_length_steps(arc, b->world->time, RATE_STEP * time_range(b))) {
+        if (!arc_length_steps(arc, b->world->time, BRANCH_RATE_STEP * time_range(b))) {
             return false;
         }
         along += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
         size += arc_length_product(arc, ARC_RATE, ARC_RATE);
     }
     *time_rate = (along >= 0.0 ? 1.0 : -1.0) / sqrt(size);
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         arc_length_set_tangent(&b->arcs[i], ARC_RATE, *time_rate);
     }
     return true;
 }
 
+bool branch_has_converged(const CordBranch* b, double change, double before)
+{
+    bool settled = !b->contact || b->contact->contact.settled;
+    return settled && (change <= TOLERANCE || (change <= ROUND_OFF && change > 0.5 * before));
+}
+
+// Solves for the change of time with which the next iterate is in the plane; NAN: there is none.
+static double solve_in_plane(CordBranch* b, double ds, double time_rate, double time)
+{
+    double range = time_range(b), off = (time - b->world->time) * time_rate / (range * range) - ds;
+    double by_step = 0.0, by_rate = time_rate / (range * range);
+    for (int i = 0; i < b->arc_count; i++) {
+        ArcLength* arc = &b->arcs[i];
+        if (!arc_length_steps(arc, time, BRANCH_RATE_STEP * range)) {
+            return NAN;
+        }
+        off += arc_length_distance(arc);
+        by_step += arc_length_product(arc, ARC_TANGENT, ARC_STEP);
+        by_rate += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
+    }
+    return -(off + by_step) / by_rate;
+}
+
 bool branch_newton(CordBranch* b, double ds, double time_rate, double* time, int* iterations)
 {
-    double range = time_range(b), start = b->world->time, before = INFINITY;
-    for (int n = 1; n <= MOST_ITERATIONS; n++) {
+    double range = time_range(b), before = INFINITY;
+    for (int n = 1, unsettled = 0; n <= BRANCH_MOST_ITERATIONS && unsettled <= MOST_UNSETTLED; n++) {
         *iterations = n;
-        double off = (*time - start) * time_rate / (range * range) - ds, by_step = 0.0;
-        double by_rate = time_rate / (range * range);
-        for (int i = 0; i < b->island_count; i++) {
-            ArcLength* arc = &b->arcs[i];
-            if (!arc_length_steps(arc, *time, RATE_STEP * range)) {
-                return false;
-            }
-            off += arc_length_distance(arc);
-            by_step += arc_length_product(arc, ARC_TANGENT, ARC_STEP);
-            by_rate += arc_length_product(arc, ARC_TANGENT, ARC_RATE);
-        }
-        double along = -(off + by_step) / by_rate, change = 0.0;
+        double along, change = 0.0;
+        do {
+            along = solve_in_plane(b, ds, time_rate, *time);
+        } while (isfinite(along) && !branch_contact_agrees(b, *time + along, along));
         if (!isfinite(along)) {
             return false;
         }
         *time += along;
-        for (int i = 0; i < b->island_count; i++) {
+        for (int i = 0; i < b->arc_count; i++) {
             double one = arc_length_change(&b->arcs[i], along);
             change = one <= change ? change : one;
             b->arcs[i].st.sys.time = *time;
             arc_length_move(&b->arcs[i], along);
         }
-        if (!(change <= MOST_CHANGE)) {
+        if (!(change <= BRANCH_MOST_CHANGE)) {
             return false;
         }
-        if ((change <= TOLERANCE || (change <= ROUND_OFF && change > 0.5 * before)) &&
-            fabs(along) <= TOLERANCE * range) {
-            return true;
+        if (branch_has_converged(b, change, before) && fabs(along) <= TOLERANCE * range) {
+            return branch_contact_holds(b);
         }
+        unsettled += b->contact && !b->contact->contact.settled;
         before = change;
     }
     return false;
@@ -389,23 +425,29 @@ bool branch_newton(CordBranch* b, double ds, double time_rate, double* time, int
 
 void branch_accept(CordBranch* b, double time)
 {
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         statics_accept(&b->arcs[i].st);
+    }
+    for (int i = 0; i < b->island_count; i++) {
         island_commit_motion(&b->islands[i], time);
     }
     b->world->time = time;
+    if (b->contact) {
+        obstacles_commit_motion(b->world);
+    }
 }
 
 // Predicts along the tangent and corrects back to the branch. Returns false if the step was too long.
 static bool arc_length_try(CordBranch* b, double ds, double* time, int* iterations)
 {
     *time = b->world->time + ds * b->direction;
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         arc_length_begin(&b->arcs[i]);
+        branch_contact_predict(b);
         b->arcs[i].st.sys.time = *time;
         arc_length_predict(&b->arcs[i], ds);
     }
-    return branch_newton(b, ds, b->direction, time, iterations);
+    return branch_newton(b, ds, b->direction, time, iterations) && branch_stays_near(b, ds);
 }
 
 CordResult branch_solve_along(CordBranch* b, double ds, double time, CordSolveReport* report)
@@ -434,6 +476,14 @@ static CordResult arc_length_accept(CordBranch* b, double ds, double time, CordB
     return branch_solve_at(b, time, &p->solve); // converges at once, and counts unstable modes
 }
 
+static CordResult fail_to_follow(CordBranch* b, bool good)
+{
+    return good ? fail_too_short(b)
+                : message_fail(&b->world->message, CORD_NOT_CONVERGED,
+                               "the branch could not be followed past t = %.9g s with steps of %.2g s",
+                               b->last.time, b->def.least);
+}
+
 // Rolls back and retries at half the step where a step fails.
 static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
 {
@@ -452,11 +502,7 @@ static CordResult arc_length_point(CordBranch* b, CordBranchPoint* p)
         branch_rollback(b);
         b->step *= 0.5;
         if (b->step < b->def.least) {
-            return good
-                       ? fail_too_short(b)
-                       : message_fail(&b->world->message, CORD_NOT_CONVERGED,
-                                      "the branch could not be followed past t = %.9g s with steps of %.2g s",
-                                      b->last.time, b->def.least);
+            return fail_to_follow(b, good);
         }
     }
 }
@@ -520,8 +566,10 @@ static double bifurcation_time(CordBranch* b, const CordBranchPoint* p)
     }
     bool has_root = first && y[stable] > b->arcs[island].st.soft && y[1 - stable] < 0.0;
     y[stable] = has_root ? y[stable] : NAN;
+    bool arc = b->def.method == CORD_BRANCH_ARC; // natural steps with contact are expensive
+    int most = !b->contact ? MOST_EVENT_SOLVES : arc ? MOST_CORNER_SOLVES : 0;
     branch_snapshot(b);
-    for (int n = 0; n < MOST_EVENT_SOLVES; n++) {
+    for (int n = 0; n < most; n++) {
         double before = at;
         CordSolveReport report;
         at = failed ? 0.5 * (at + t[1]) : crossing(t[0], y[0], t[1], y[1]);
@@ -590,7 +638,7 @@ static double fold_time(double t0, double rate0, double t1, double rate1, double
 static bool has_jumped(CordBranch* b, double dt)
 {
     double gone = 0.0, rate = real_max(b->speed, b->speed_before); // one may be that of a turning point
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         gone += arc_length_gone(&b->arcs[i]);
     }
     gone = sqrt(gone);
@@ -652,7 +700,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         point->event = CORD_BRANCH_END;
         return CORD_OK;
     }
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         arc_length_begin(&b->arcs[i]);
         arc_length_mark(&b->arcs[i]);
     }

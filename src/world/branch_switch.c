@@ -10,8 +10,11 @@ static double find_mode(CordBranch* b, int island)
     Statics* st = &b->arcs[island].st;
     arc_length_begin(&b->arcs[island]);
     st->sys.mass = st->soft;
+    branch_contact_judge(b, true);
     newton_assemble(&st->sys);
-    return statics_factor_in_full(st).least != 0.0 ? fabs(statics_softest(st, 1)) : INFINITY;
+    double softest = statics_factor_in_full(st).least != 0.0 ? fabs(statics_softest(st, 1)) : INFINITY;
+    branch_contact_judge(b, false);
+    return softest;
 }
 
 // Goes back along the former branch to the bifurcation.
@@ -36,7 +39,7 @@ static bool step_across(CordBranch* b, double amplitude, CordSolveReport* report
     }
     ArcLength* arc = &b->arcs[critical];
     double share = statics_mode_share(&arc->st, amplitude), time = b->world->time;
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         arc_length_mark(&b->arcs[i]);
         arc_length_set_tangent(&b->arcs[i], ARC_RATE, 0.0);
     }
@@ -52,7 +55,7 @@ static bool step_across(CordBranch* b, double amplitude, CordSolveReport* report
         return false;
     }
     double gone = 0.0, along = arc_length_gone_along(arc);
-    for (int i = 0; i < b->island_count; i++) {
+    for (int i = 0; i < b->arc_count; i++) {
         gone += arc_length_gone(&b->arcs[i]);
     }
     arc_length_scale_tangent(arc, 1.0 / sqrt(ds));

@@ -4,12 +4,12 @@
 
 // ---- reactions
 
-static void store_newton_forces(CordWorld* w, double h)
+static void store_forces(CordWorld* w, const DofVector* force, double h)
 {
-    const ContactNewton* t = &w->touch->newton;
-    for (int i = 0; i < t->colliders.solid_count; i++) {
-        const ColliderSolid* s = &t->colliders.solids[i];
-        const double* f = t->force.solid + 6 * i;
+    const Colliders* cs = &w->touch->newton.colliders;
+    for (int i = 0; i < cs->solid_count; i++) {
+        const ColliderSolid* s = &cs->solids[i];
+        const double* f = force->solid + 6 * i;
         if (s->kind == CORD_TOUCH_OBSTACLE) {
             Obstacle* o = slots_at(&w->obstacles, s->index);
             o->force = (CordVec3){f[0], f[1], f[2]};
@@ -17,6 +17,12 @@ static void store_newton_forces(CordWorld* w, double h)
             o->impulse = vec3_mul(o->force, h), o->angular_impulse = vec3_mul(o->torque, h);
         }
     }
+}
+
+void contact_store_reactions(CordWorld* w)
+{
+    cord_world_contact_count(w); // finds them, with their forces
+    store_forces(w, &w->touch->force, 0.0);
 }
 
 static void add_reaction(Obstacle* o, const ContactPoint* contact, CordVec3 f, double kick)
@@ -168,7 +174,7 @@ CordResult contact_commit(CordWorld* w, double h)
     if (is_explicit) {
         store_constraint_forces(w, h);
     } else {
-        store_newton_forces(w, h);
+        store_forces(w, &w->touch->newton.force, h);
     }
     return CORD_OK;
 }

@@ -160,5 +160,7 @@ void contact_move_solids(CordWorld* w, double h);
 // For a solve: moves solids from where they are to their pose at `time`.
 void contact_place_solids(CordWorld* w, double time);
 void contact_commit_solids(CordWorld* w); // accepts the poses
+// contact_forces.c: obstacles get the forces of the contacts of the present state.
+void contact_store_reactions(CordWorld* w);
 
 #endif

@@ -28,6 +28,5 @@ CordResult bodies_check_held(CordWorld* w, double time, double tolerance);
 
 CordResult solve_check_def(CordWorld* w, const CordSolveDef* def);
 void solve_add_report(CordSolveReport* sum, const CordSolveReport* one);
-double solve_rods_energy(const CordWorld* w); // elastic energy and weight of rods at rest [J]
 
 #endif

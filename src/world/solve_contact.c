@@ -1,7 +1,8 @@
-// Equilibrium of rods in contact by pseudo-transient continuation: steps of backward Euler, each from rest
-// and longer than the one before. Every step lowers the energy and nothing tunnels. The last steps are so
-// long that inertia vanishes, and they are Newton's method.
+// Equilibrium of rods and bodies in contact by pseudo-transient continuation: steps of backward Euler, each
+// from rest and longer than the one before. Every step lowers the energy and nothing tunnels. The last steps
+// are so long that inertia vanishes, and they are Newton's method.
 #include "base/real.h"
+#include "body/inertia.h"
 #include "step/implicit.h"
 #include "world/contact_parts.h"
 #include "world/island.h"
@@ -29,10 +30,28 @@ static double wave_time(const CordWorld* w)
     return least;
 }
 
+static double rods_length(const CordWorld* w) // of the longest
+{
+    double most = 0.0;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        most = real_max(most, ((const Rod*)slots_at(&w->rods, i))->length);
+    }
+    return most;
+}
+
+static void rest_body(const Body* body)
+{
+    CordBodyState rest = {.position = body->pose.point, .rotation = body->pose.rotation};
+    body->engine->set(body->engine_user, body->handle, &rest);
+}
+
 static void rest_all(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         stepper_rest(slots_at(&w->rods, i));
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        rest_body(slots_at(&w->bodies, i));
     }
 }
 
@@ -52,9 +71,25 @@ static double residual_of(const Rod* rod, double time, double h)
     return most;
 }
 
+// Likewise of a body, whose state is that at the end of the step. Torques are over its extent.
+static double body_residual(const CordWorld* w, const Body* body, double h)
+{
+    CordBodyState s = body->engine->get(body->engine_user, body->handle);
+    CordBodyInertia inertia = body_inertia(body);
+    double extent = real_max(sqrt((inertia.tensor[0] + inertia.tensor[1] + inertia.tensor[2]) / inertia.mass),
+                             1e-6 * rods_length(w));
+    return real_max(inertia.mass * vec3_length(s.velocity),
+                    vec3_length(tensor_mul(inertia.tensor, s.spin)) / extent) /
+           h;
+}
+
 static double force_scale(const CordWorld* w)
 {
     double most = 0.0;
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        const Body* body = slots_at(&w->bodies, i);
+        most = real_max(most, body_inertia(body).mass * vec3_length(w->gravity));
+    }
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         const CordCenterline* c = &rod->line;
@@ -77,6 +112,10 @@ static void commit_relaxed(CordWorld* w)
         rod_set_pull(rod, rod->line.pull_next);
         stepper_rest(rod);
     }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        body_refresh_pose(slots_at(&w->bodies, i));
+        rest_body(slots_at(&w->bodies, i));
+    }
     contact_commit_solids(w);
 }
 
@@ -89,8 +128,10 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     arena_reset(&w->query);
     contact_place_solids(w, time);
     contact_set_law(w);
+    c->newton.loads = &w->loads;
     CordResult result =
         implicit_steps(c->islands, c->island_count, &c->newton, &w->memory, &step, &w->query, &message);
+    c->newton.loads = NULL;
     if (result == CORD_BAD_ARGUMENT) {
         return contact_overlap(w, &c->newton.contacts.worst, c->newton.contacts.deepest);
     }
@@ -101,15 +142,53 @@ static CordResult relax_once(CordWorld* w, double time, double h, double* residu
     for (int i = 0; i < w->rods.live_count; i++) {
         *residual = real_max(*residual, residual_of(slots_at(&w->rods, i), time, h));
     }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        *residual = real_max(*residual, body_residual(w, slots_at(&w->bodies, i), h));
+    }
+    return CORD_OK;
+}
+
+// A body without welds can only come to rest on rods.
+static CordResult check_body(CordWorld* w, const Body* body)
+{
+    if (body->assembly == 0 && body->def.intangible) {
+        return message_fail(
+            &w->message, CORD_NOT_CONVERGED,
+            "body '%s' is welded to nothing and cannot be touched, so it has no equilibrium: weld "
+            "it to a rod that is clamped, or leave it out",
+            body->name);
+    }
+    if (body->assembly == 0 && body->engine != &body_engine_free) {
+        return message_fail(
+            &w->message, CORD_NOT_SUPPORTED,
+            "body '%s' belongs to the engine '%s', whose own contacts a solve does not know; let "
+            "the scene run and come to rest instead, or weld the body to a rod",
+            body->name, body->engine->name);
+    }
+    return CORD_OK;
+}
+
+#define FARTHEST 100.0 // way of a body that falls, over the length of the longest rod
+
+static CordResult check_fall(CordWorld* w, const CordVec3* start)
+{
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        const Body* body = slots_at(&w->bodies, i);
+        double way = vec3_length(vec3_sub(body->pose.point, start[i]));
+        if (body->assembly == 0 && way > FARTHEST * rods_length(w)) {
+            return message_fail(&w->message, CORD_NOT_CONVERGED,
+                                "body '%s' has moved by %.3g m and meets nothing that holds it, so it has no "
+                                "equilibrium: put a rod in its way, or weld it to one",
+                                body->name, way);
+        }
+    }
     return CORD_OK;
 }
 
 static CordResult check_rods(CordWorld* w)
 {
-    if (w->bodies.live_count > 0) {
-        return message_fail(
-            &w->message, CORD_NOT_SUPPORTED,
-            "a solve with contact does not take rigid bodies; let the scene run and come to rest instead");
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        CORD_TRY(check_body(w, slots_at(&w->bodies, i)));
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
@@ -123,13 +202,10 @@ static CordResult check_rods(CordWorld* w)
     return CORD_OK;
 }
 
-CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report)
+// Grows the step until inertia is negligible. `start`: where bodies began (bodies.live_count).
+static CordResult relax(CordWorld* w, const CordSolveDef* def, double time, const CordVec3* start,
+                        CordSolveReport* report)
 {
-    *report = (CordSolveReport){.unstable = -1};
-    CORD_TRY(check_rods(w));
-    if (!arena_reserve(&w->memory, &w->query, contact_scratch(w))) {
-        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rods that touch");
-    }
     double wave = wave_time(w), h = FIRST_STEP * wave, most = LONGEST_STEP * wave;
     CordResult result = CORD_OK;
     for (; report->iterations < def->iterations && h > SHORTEST_STEP * wave; report->iterations++) {
@@ -143,6 +219,7 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
         CORD_TRY(result);
         commit_relaxed(w);
         CORD_TRY(contact_commit(w, h));
+        CORD_TRY(check_fall(w, start));
         report->residual = residual;
         report->residual_relative = residual / force_scale(w);
         if (report->residual_relative <= def->tolerance) {
@@ -158,4 +235,22 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
                      &w->message, CORD_NOT_CONVERGED,
                      "no equilibrium found in %d steps; a force of %.3g N is left (%.2g of the largest)",
                      report->iterations, report->residual, report->residual_relative);
+}
+
+CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report)
+{
+    *report = (CordSolveReport){.unstable = -1};
+    CORD_TRY(check_rods(w));
+    int bodies = w->bodies.live_count;
+    CordVec3* start = memory_array(&w->memory, CordVec3, bodies);
+    if (!start || !arena_reserve(&w->memory, &w->query, contact_scratch(w))) {
+        memory_array_free(&w->memory, start, bodies);
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to solve for rods that touch");
+    }
+    for (int i = 0; i < bodies; i++) {
+        start[i] = ((const Body*)slots_at(&w->bodies, i))->pose.point;
+    }
+    CordResult result = relax(w, def, time, start, report);
+    memory_array_free(&w->memory, start, bodies);
+    return result;
 }

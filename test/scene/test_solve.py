@@ -113,38 +113,49 @@ class Equilibrium(SolveTest):
                 "elements": 20, "stiffness": {"twist": 0}, "twist": {"turns": 1}}]}""")
         self.assertIn("it has no twisting stiffness", self.cordage("solve", "limp.json").err)
 
-    def test_of_rods_that_touch_the_stability_is_not_known(self):
+    def test_of_rods_that_touch_the_stability_is_known(self):
         self.write("lying.json", LYING)
         outcome = self.good("solve", "lying.json", "-o", "lying.h5")
-        self.assertRegex(outcome.out, r"(?m)^equilibrium +at t = 0 s, stability not known$")
-        self.assertNotRegex(outcome.out, "unstable|softest|stable$|loads")
+        self.assertRegex(outcome.out, r"(?m)^equilibrium +at t = 0 s, stable$")
         summary = self.answer("solve", "lying.json", "--no-recording")
-        self.assertIsNone(summary["branch"]["stability"][0]["unstable"])
-        self.assertIsNone(summary["branch"]["this_point"]["unstable"])
-        self.assertIsNone(summary["branch"]["this_point"]["least_eigenvalue"])
+        self.assertEqual(summary["branch"]["stability"][0]["unstable"], 0)
+        self.assertEqual(summary["branch"]["this_point"]["unstable"], 0)
+        self.assertGreater(summary["branch"]["this_point"]["least_eigenvalue"], 0)
         energy = self.info("lying.h5")["rods"][0]["energy"]
         self.assertGreater(energy["bend"], 0)
         self.assertAlmostEqual(summary["energy"], energy["total"], delta=1e-9 * energy["total"])
         row = self.table("lying.h5", "branch")[0]
-        self.assertEqual((row["unstable"], row["least_eigenvalue"], row["converged"]), ("", "", "1"))
+        self.assertEqual((row["unstable"], row["converged"]), ("0", "1"))
         self.assertEqual(float(row["energy"]), summary["energy"])
-        self.assertNotIn("softest", self.good("info", "lying.h5").out)
+        self.assertIn("softest", self.good("info", "lying.h5").out)
 
-    def test_of_rods_that_touch_a_branch_has_a_range_of_energies_and_no_stability(self):
+    def test_of_rods_that_touch_a_branch_has_a_range_of_energies(self):
         self.write("lying.json", LYING)
         lift = ["--set", 'clamps[0].motion=[{"translate": {"by": [0, 0, 0.1]}, "to": 1}]']
         outcome = self.good("solve", "lying.json", "--no-recording", *lift)
-        self.assertRegex(outcome.out, r"stability not known from point 0 \(t = 0 s\)\n")
-        low, high = re.search(r"energy +within (\S+) to (\S+) J: elastic and weight\n", outcome.out).groups()
+        self.assertRegex(outcome.out, r"stable from point 0 \(t = 0 s\)\n")
+        low, high = re.search(r"energy +within (\S+) to (\S+) J: elastic, weight and loads\n", outcome.out).groups()
         self.assertLess(0.1, float(low))
         self.assertLess(1.5 * float(low), float(high))
 
-    def test_rods_that_touch_are_not_followed_along_the_arc(self):
+    def test_rods_that_touch_are_followed_along_the_arc(self):
         self.write("lying.json", LYING)
-        outcome = self.wrong("solve", "lying.json", "--method", "arc")
-        self.assertIn("--method natural", outcome.err)
-        self.assertFalse([name for name in os.listdir(self.dir) if name.endswith(".h5")])
-        self.good("solve", "lying.json", "--method", "arc", "--no-recording", "--set", "contact=false")
+        lift = ["--no-recording", "--set", 'clamps[0].motion=[{"translate": {"by": [0, 0, 0.1]}, "to": 1}]']
+        arc, natural = (self.summary("lying.json", "--method", method, *lift) for method in ("arc", "natural"))
+        self.assertAlmostEqual(arc["energy"], natural["energy"], delta=1e-6 * natural["energy"])
+
+    def test_friction_is_followed_along_the_arc_only_where_it_is_off_or_frozen(self):
+        self.write("rough.json", LYING.replace('"friction": 0', '"friction": 0.3'))
+        outcome = self.cordage("solve", "rough.json", "--method", "arc", "--no-recording")
+        self.assertNotEqual(outcome.status, 0)
+        self.assertIn('"friction" of the solve to "off" or "frozen"', outcome.err)
+        for friction in ("off", "frozen"):
+            self.good("solve", "rough.json", "--method", "arc", "--no-recording", "--friction", friction)
+        self.assertIn("coulomb, off or frozen", self.wrong("solve", "rough.json", "--friction", "wet").err)
+
+    def test_rods_that_touch_have_modes(self):
+        self.write("lying.json", LYING)
+        self.assertIn("Hz", self.good("modes", "lying.json", "--count", "3").out)
 
     def test_a_solve_that_contact_does_not_allow_is_a_wrong_input(self):
         self.write("lying.json", LYING)

@@ -159,7 +159,7 @@ TEST(second_derivatives_are_those_of_the_gap)
         }
         ContactPoint contact = p.contacts.all[0];
         contact.push = 1.0;
-        GeometricStiffness curve = contact_point_stiffness(&p.colliders, &contact);
+        GeometricStiffness curve = contact_point_stiffness(&p.colliders, &contact, false);
         CordVec3 way[6], x[6];
         double gap[3];
         for (int n = 0; n < 6; n++) {

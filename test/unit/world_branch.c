@@ -196,8 +196,9 @@ TEST(rates_along_an_arc_are_those_of_the_equilibria)
         ArcLength arc;
         Arena arena = {0};
         CHECK_OK(island_open(world, &g));
-        CHECK(arena_reserve(&world->memory, &arena, arc_length_scratch(&g)));
-        arc_length_open(&arc, &g, world->gravity, 0.5, &arena);
+        NewtonGroup group = {.islands = &g, .island_count = 1};
+        CHECK(arena_reserve(&world->memory, &arena, arc_length_scratch(&group)));
+        arc_length_open(&arc, &group, world->gravity, 0.5, &arena);
         arc.st.loads = &world->loads;
         arc.st.soft *= 1e-6; // what keeps free motions in hand is no part of the rates
         arc_length_begin(&arc);
