@@ -11,10 +11,10 @@
 // and vanishes as the iterates converge (augmented Lagrangian).
 //
 // Semismooth Newton iterations solve for f (Alart and Curnier 1991), with the natural map f = P(f - v / w)
-// onto the friction cone and a line search on its residual. Each of them is one sparse matrix A + J' C J of
-// all rods and bodies, with an unsymmetric block C for each contact. Where they do not settle, friction gets
-// fixed limits (Tresca's law) for a while: that problem is convex where friction is isotropic, and a line
-// search goes down its potential.
+// onto the friction cone. Each of them is one sparse matrix A + J' C J of all rods and bodies, with an
+// unsymmetric block C for each contact. Where they do not settle, the proximal term grows; if that does not
+// help, friction gets fixed limits (Tresca's law) for a while: that problem is convex where friction is
+// isotropic, and a line search goes down its potential.
 //
 // Far from the solution contacts open and close in every iterate. There the law is smoothed, so that forces
 // rise over a part of the radius, which shrinks to 0 as the iterates converge, and the matrix holds the rods
