@@ -143,7 +143,8 @@ static const Field* refuse_key(Reader* r, const JsonValue* key, const Table* tab
     const Field* owner = find_owner(table, key->string);
     const char* near = room && !owner ? name_nearest(key->string, field_at, table, table->count) : NULL;
     if (owner) {
-        reader_error(r, key, "is not a key of %s but of its \"%s\"; write it there", table->noun, owner->name);
+        reader_error(r, key, "is not a key of %s but of its \"%s\"; write it there", table->noun,
+                     owner->name);
     } else if (near) {
         reader_error(r, key, "is not a key of %s; did you mean \"%s\"?", table->noun, near);
     } else {

@@ -276,7 +276,7 @@ void contact_check_effort(Reader* r)
     }
     const char* why = !any ? "every rod is modal or stepped implicitly"
                       : scene->contact.response == CORD_RESPONSE_ZONES ? "contact is solved by zones"
-                                                                        : NULL;
+                                                                       : NULL;
     const char* const keys[] = {"budget", "sleep"};
     for (int k = 0; k < 2 && why && contact && contact->kind == JSON_OBJECT; k++) {
         if (json_member(contact, keys[k])) {
