@@ -271,7 +271,7 @@ OverlapReport overlap_check(const Simulation* s)
         r.place = scene_place_of_error(s, NAN, r.message.text);
         return r;
     }
-    return cord_world_deepest(s->world, &deepest) ? report_overlap(s, &deepest) : r;
+    return cord_world_overlaps(s->world, &deepest) ? report_overlap(s, &deepest) : r;
 }
 
 int overlap_resolve(const Simulation* s, bool untangle)

@@ -499,7 +499,7 @@ bool hold_carry(Session* s, const Session* from)
         return false;
     }
     CordContact deepest; // thicker rods may overlap
-    if (cord_world_contact_def(s->world).on && cord_world_deepest(s->world, &deepest) &&
+    if (cord_world_contact_def(s->world).on && cord_world_overlaps(s->world, &deepest) &&
         failed(s, cord_world_untangle(s->world))) {
         return false;
     }

@@ -167,6 +167,9 @@ CORD_API CordContactReport cord_world_contact_report(const CordWorld* world);
 // The deepest overlap of rods with themselves, each other, obstacles or bodies, whether contact is on or not.
 // False: there is none.
 CORD_API bool cord_world_deepest(const CordWorld* world, CordContact* deepest);
+// The same for overlaps deeper than the tolerance of contact. Whatever overlaps by less counts as touching,
+// so that things may be placed exactly in touch, where rounding makes them overlap a little.
+CORD_API bool cord_world_overlaps(const CordWorld* world, CordContact* deepest);
 
 // Pushes overlapping rods apart until nothing overlaps, without any rod passing through another.
 // CORD_NOT_CONVERGED: that is impossible, and the message says where.

@@ -122,12 +122,30 @@ bool key_is_misspelt(const JsonValue* object, const Table* table, const char* ke
     return false;
 }
 
+// The first object within the table's that has such a key, as a rod's material has friction; NULL: none has.
+static const Field* find_owner(const Table* table, const char* key)
+{
+    for (int i = 0; i < table->count; i++) {
+        const Field* field = &table->fields[i];
+        bool is_object = field->kind == FIELD_OBJECT || field->kind == FIELD_STRING_OR_OBJECT ||
+                         field->kind == FIELD_BOOL_OR_OBJECT;
+        if (is_object && field->table && find_field(field->table, key)) {
+            return field;
+        }
+    }
+    return NULL;
+}
+
 // Returns the field that the key was probably meant to be; NULL: none is near.
 static const Field* refuse_key(Reader* r, const JsonValue* key, const Table* table)
 {
     bool room = notes_room(r->notes, true);
-    const char* near = room ? name_nearest(key->string, field_at, table, table->count) : NULL;
-    if (near) {
+    const Field* owner = find_owner(table, key->string);
+    const char* near = room && !owner ? name_nearest(key->string, field_at, table, table->count) : NULL;
+    if (owner) {
+        reader_error(r, key, "is not a key of %s but of its \"%s\"; write it there", table->noun,
+                     owner->name);
+    } else if (near) {
         reader_error(r, key, "is not a key of %s; did you mean \"%s\"?", table->noun, near);
     } else {
         reader_error(r, key, "is not a key of %s; the keys are %s", table->noun,

@@ -217,30 +217,10 @@ static void check_single(Reader* r, const JsonValue* entry, const CordContactDef
     }
 }
 
-// Budgets and sleep are of rods whose contacts are solved by impulses.
-static void check_effort(Reader* r, const JsonValue* value)
-{
-    const CordScene* scene = r->scene;
-    bool any = false;
-    for (int i = 0; i < scene->rod_count; i++) {
-        const CordRodDef* def = &scene->rods[i].def;
-        any |= def->model != CORD_MODEL_MODAL && def->integrator != CORD_INTEGRATOR_MIDPOINT &&
-               def->integrator != CORD_INTEGRATOR_BACKWARD_EULER;
-    }
-    const char* const keys[] = {"budget", "sleep"};
-    for (int k = 0; k < 2; k++) {
-        if (!any && scene->rod_count > 0 && json_member(value, keys[k])) {
-            member_warning(r, value, keys[k],
-                           "has no effect, since every rod is implicit or modal; leave it out");
-        }
-    }
-}
-
 static void check_effects(Reader* r, const JsonValue* value, const CordContactDef* def)
 {
     const CordScene* scene = r->scene;
     check_pairs(r, value, def);
-    check_effort(r, value);
     for (int i = 0; i < scene->body_count; i++) {
         check_single(r, scene->bodies[i].at, def);
     }
@@ -283,4 +263,24 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     }
     scene->contact = def;
     scene->contact.on = true;
+}
+
+// Budgets and sleep are of rods whose contacts are solved by impulses. This needs the steps of all rods.
+void contact_check_effort(Reader* r)
+{
+    const CordScene* scene = r->scene;
+    const JsonValue* contact = json_member(&scene->root, "contact");
+    bool any = false;
+    for (int i = 0; i < scene->rod_count; i++) {
+        any |= scene->rods[i].def.model != CORD_MODEL_MODAL && !is_implicit_def(&scene->rods[i].def);
+    }
+    const char* why = !any ? "every rod is modal or stepped implicitly"
+                      : scene->contact.response == CORD_RESPONSE_ZONES ? "contact is solved by zones"
+                                                                       : NULL;
+    const char* const keys[] = {"budget", "sleep"};
+    for (int k = 0; k < 2 && why && contact && contact->kind == JSON_OBJECT; k++) {
+        if (json_member(contact, keys[k])) {
+            member_warning(r, contact, keys[k], "has no effect, since %s; leave it out", why);
+        }
+    }
 }

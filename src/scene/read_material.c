@@ -106,9 +106,9 @@ void check_kinetic(Reader* r, const JsonValue* entry, double friction, double fr
 {
     if (friction_kinetic > friction) { // false where either is not given
         member_error(r, entry, "friction_kinetic",
-                     "is %g, above the static friction, %g; write a number between 0 and that, or leave it "
+                     "is %g, above the static friction, %g%s; write a number between 0 and that, or leave it "
                      "out",
-                     friction_kinetic, friction);
+                     friction_kinetic, friction, json_member(entry, "friction") ? "" : " by default");
     }
 }
 

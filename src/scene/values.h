@@ -262,6 +262,7 @@ bool is_implicit_def(const CordRodDef* def);
 void choose_steps(Reader* r);
 void pbd_check_drag(Reader* r);
 void modal_check_contact(Reader* r);
+void contact_check_effort(Reader* r);
 void supports_check(Reader* r);
 
 // ---- lists of the scene

@@ -270,6 +270,14 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
     return false;
 }
 
+static CordResult fail_pressed(const ContactNewton* t, Message* message)
+{
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "what touches is pressed together with nowhere to go: surfaces overlap by %.2g of a "
+                        "radius; pull or press less",
+                        t->contacts.deepest);
+}
+
 // `dips`: see Progress.
 static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips, int* iterations,
                                       Message* message)
@@ -293,10 +301,7 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
         CORD_TRY(stepper_check_trouble(t->colliders.rods[i].rod, message));
     }
     if (t->contacts.deepest > t->tolerance) {
-        return message_fail(message, CORD_NOT_CONVERGED,
-                            "what touches is pressed together with nowhere to go: surfaces overlap by %.2g "
-                            "of a radius; pull or press less",
-                            t->contacts.deepest);
+        return fail_pressed(t, message);
     }
     return fails ? message_fail(message, CORD_NOT_CONVERGED,
                                 "rods in contact: the equations of a step have no finite solution near what "
@@ -310,13 +315,15 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
 // Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
 static CordResult check_path(ContactNewton* t, Message* message)
 {
-    if (t->contacts.deepest <= t->tolerance && !contact_newton_tunnels(t)) {
+    if (t->contacts.deepest > t->tolerance) {
+        return fail_pressed(t, message);
+    }
+    if (!contact_newton_tunnels(t)) {
         return CORD_OK;
     }
-    return t->no_memory
-               ? no_contact_memory(message)
-               : message_fail(message, CORD_NOT_CONVERGED,
-                              "rods in contact: they would pass through each other; take a shorter step");
+    return t->no_memory ? no_contact_memory(message)
+                        : message_fail(message, CORD_NOT_CONVERGED,
+                                       "what moves would pass through what it meets; take a shorter step");
 }
 
 // Opens the systems of all islands, by their own integrator or all by backward Euler, and finds the contacts.

@@ -24,7 +24,8 @@ static bool find_overlaps(CordWorld* w, double margin)
            narrow_phase_find(&w->memory, &t->contacts, &t->colliders, t->colliders.begin, &law);
 }
 
-bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
+// The deepest overlap, if it is deeper than `least` radii.
+static bool deepest_beyond(const CordWorld* world, double least, CordContact* deepest)
 {
     CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
     *deepest = (CordContact){0};
@@ -33,7 +34,7 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
     }
     const ContactPoints* ts = &w->touch->newton.contacts;
     w->touch->revision = -1; // expires the cached list of contacts
-    if (ts->deepest <= 0.0) {
+    if (ts->deepest <= least) {
         return false;
     }
     const ContactPoint* worst = &ts->worst; // has no normal where axes intersect
@@ -42,6 +43,16 @@ bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
     }
     *deepest = contact_from_point(w->touch, worst);
     return true;
+}
+
+bool cord_world_deepest(const CordWorld* world, CordContact* deepest)
+{
+    return deepest_beyond(world, 0.0, deepest);
+}
+
+bool cord_world_overlaps(const CordWorld* world, CordContact* deepest)
+{
+    return deepest_beyond(world, world->contact.tolerance, deepest);
 }
 
 // ---- pushing apart

@@ -297,6 +297,27 @@ class Check(SceneTest):
                 self.assertRegex(note["text"], text)
         self.good("check", "two.json", "--set", "rods[1].shape.line.from=[0, 0, 0.105]", "--set", "contact=false")
 
+    def test_a_start_exactly_in_touch_is_accepted(self):
+        # Rounding makes all of these overlap by some 1e-18 m.
+        self.write("two.json", TWO)
+        ground = '[{"box":{"size":[2,0.2,0.02],"center":[0.5,0,-0.01]}}]'
+        shape = 'rods[%d].shape.line={"from":[0,0,%s],"to":[1,0,%s]}'
+        starts = (
+            (shape % (0, "0.01", "0.01"), f"obstacles={ground}"),
+            (shape % (0, "0.12", "0.12"), 'obstacles=[{"plane":{"offset":0.11}}]'),
+            (shape % (1, "0.12", "0.12"), "obstacles=[]"),
+        )
+        for start in starts:
+            settings = [word for one in start for word in ("--set", one)] + ["--set", "gravity=[0,0,0]"]
+            for stepper in ('integrator="verlet"', 'integrator="implicit"', 'model="pbd"'):
+                with self.subTest(start=start, stepper=stepper):
+                    here = settings + ["--set", f"rods[*].{stepper}"]
+                    self.good("check", "two.json", *here)
+                    self.good("run", "two.json", "--force", "--until", "0.02", *here)
+                    self.assertLess(self.info("two.h5")["energy"]["kinetic"], 1e-20)  # 1e-18 m put right in positions alone
+        deep = ["--set", shape % (1, "0.1199", "0.1199"), "--set", "obstacles=[]"]
+        self.assertRegex(self.wrong("check", "two.json", *deep).err, 'rod "a" overlaps rod "b" by 0.0001 m')
+
     def test_explicit_rods_that_will_be_implicit_are_told(self):
         self.write("two.json", TWO)
         self.write("facet.obj", "v 0 0 -1\nv 1 0 -1\nv 0 1 -1\nf 1 2 3\n")

@@ -100,6 +100,23 @@ TEST(the_deepest_overlap_is_where_it_is)
     }
 }
 
+// A start that overlaps within the tolerance of contact counts as touching.
+TEST(what_touches_does_not_overlap)
+{
+    const double tolerance = cord_contact_def_default().tolerance;
+    const double depths[] = {1e-15, 0.99 * tolerance, 1.01 * tolerance};
+    for (int i = 0; i < 3; i++) {
+        CordWorld* world = new_touching_world();
+        CordContact deepest;
+        double height = (2.0 - depths[i]) * RADIUS;
+        add_line_here(world, "low", (CordVec3){-0.5, 0, 0}, (CordVec3){0.5, 0, 0});
+        add_line_here(world, "high", (CordVec3){0.04, -0.5, height}, (CordVec3){0.04, 0.5, height});
+        CHECK(cord_world_deepest(world, &deepest));
+        CHECK(cord_world_overlaps(world, &deepest) == (i == 2));
+        cord_world_destroy(world);
+    }
+}
+
 TEST(rods_may_overlap_obstacles_bodies_and_themselves)
 {
     CordWorld* world = new_touching_world();
