@@ -17,29 +17,38 @@ static bool may_sleep(const CordWorld* w)
     return w->contact.sleep.after > 0.0 && contact_is_on(w) && contact_is_explicit(w);
 }
 
-int sleep_count(const CordWorld* w)
+static void set_asleep(CordWorld* w, Rod* rod, bool asleep)
 {
-    int count = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        count += ((const Rod*)slots_at(&w->rods, i))->rest.asleep;
+    if (asleep != rod->rest.asleep) {
+        w->sleepers += asleep ? 1 : -1;
+        w->touch->sleepers_changed = true;
     }
-    return count;
+    rod->rest.asleep = asleep;
+}
+
+static void rouse(CordWorld* w, Rod* rod)
+{
+    if (rod->rest.asleep) {
+        set_asleep(w, rod, false);
+        rod->rest = (RodRest){0};
+    }
 }
 
 static void wake(CordWorld* w, Rod* rod)
 {
     if (rod->rest.asleep) {
-        rod->rest = (RodRest){0};
-        w->touch->sleepers_changed = true;
+        rouse(w, rod);
         world_mark(w, NULL, MARK_LAW); // islands are those of rods that are awake
     }
 }
 
-static void wake_all(CordWorld* w)
+bool sleep_wake_all(CordWorld* w)
 {
-    for (int i = 0; i < w->rods.live_count; i++) {
-        wake(w, slots_at(&w->rods, i));
+    bool any = w->sleepers > 0;
+    for (int i = 0; any && i < w->rods.live_count; i++) {
+        rouse(w, slots_at(&w->rods, i));
     }
+    return any;
 }
 
 // ---- what lets a rod sleep
@@ -81,10 +90,7 @@ static bool can_sleep(const Rod* rod)
 
 void sleep_begin_step(CordWorld* w, double h)
 {
-    if (w->wakes || !may_sleep(w)) {
-        wake_all(w);
-    }
-    for (int i = 0; i < w->rods.live_count; i++) {
+    for (int i = 0; i < w->rods.live_count && w->sleepers > 0; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (rod->rest.asleep && !(clamps_rest(rod, w->time + h) && loads_rest(rod, w->time + h))) {
             wake(w, rod);
@@ -134,7 +140,7 @@ static void wake_near_solids(CordWorld* w, const Colliders* cs)
 
 CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken)
 {
-    int before = may_sleep(w) ? sleep_count(w) : 0;
+    int before = w->sleepers;
     *woken = false;
     if (before == 0) {
         return CORD_OK;
@@ -154,27 +160,64 @@ CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken)
     }
     wake_near_rods(w, cs);
     wake_near_solids(w, cs);
-    *woken = sleep_count(w) < before;
+    w->touch->used_before = w->touch->used;
+    *woken = w->sleepers < before;
     return CORD_OK;
 }
 
+bool sleep_wake_pushed(CordWorld* w)
+{
+    int before = w->sleepers;
+    if (before == 0) {
+        return false;
+    }
+    const ContactConstraints* b = &w->touch->constraints;
+    const Colliders* cs = &w->touch->newton.colliders;
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* c = &b->all[i];
+        for (int k = 0; k < c->sides && c->normal_impulse > 0.0; k++) {
+            wake(w, cs->rods[c->side[k].rod].rod);
+        }
+    }
+    bool woken = w->sleepers < before;
+    if (woken) { // the step begins anew, but for the budget that it has spent
+        w->touch->used = w->touch->used_before;
+        contact_rollback(w);
+    }
+    return woken;
+}
+
 // ---- falling asleep
+
+// Path of the node that moved farthest in a substep of h, and that of the surface which turned farthest about
+// the axis [m]. x_next has the positions before.
+static double travel_of(const Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    double far2 = 0.0, turned = 0.0;
+    for (int n = 0; n < c->node_count; n++) {
+        CordVec3 by = vec3_sub(node_position(c, n), slot_get(c->x_next, slot_of(c, n)));
+        far2 = real_max(far2, vec3_dot(by, by));
+    }
+    const double* spin = rod->dynamic_twist ? model_of(rod)->spin(rod).now : NULL;
+    for (int j = 0; spin && j < c->edge_count; j++) {
+        turned = real_max(turned, h * rod_radius_at(rod, j) * fabs(spin[slot_of(c, j)]));
+    }
+    return sqrt(far2) + turned;
+}
 
 void sleep_note_motion(CordWorld* w, double h)
 {
     double most = w->contact.sleep.motion > 0.0 ? w->contact.sleep.motion : USUAL_MOTION;
     for (int i = 0; i < w->rods.live_count && may_sleep(w); i++) {
         Rod* rod = slots_at(&w->rods, i);
-        const CordCenterline* c = &rod->line;
-        double far2 = 0.0;
-        for (int n = 0; n < c->node_count && !rod->rest.asleep; n++) { // x_next has the positions before
-            CordVec3 by = vec3_sub(node_position(c, n), slot_get(c->x_next, slot_of(c, n)));
-            far2 = real_max(far2, vec3_dot(by, by));
+        if (rod->rest.asleep) {
+            continue;
         }
-        rod->rest.travel += sqrt(far2);
+        rod->rest.travel += travel_of(rod, h);
         rod->rest.quiet += h;
         if (rod->rest.travel > most * rod->radius) {
-            rod->rest = (RodRest){.asleep = rod->rest.asleep};
+            rod->rest = (RodRest){0};
         }
     }
 }
@@ -235,7 +278,6 @@ static void find_groups(const CordWorld* w, int* group, bool* awake)
 
 void sleep_commit_step(CordWorld* w)
 {
-    w->wakes = false;
     if (!may_sleep(w) || w->contact.response == CORD_RESPONSE_ZONES) {
         return;
     }
@@ -250,15 +292,16 @@ void sleep_commit_step(CordWorld* w)
     find_groups(w, c->sleep_group, c->sleep_awake);
     for (int i = 0; i < cs->rod_count; i++) {
         Rod* rod = cs->rods[i].rod;
-        bool rests = clamps_rest(rod, w->time) && loads_rest(rod, w->time);
+        double next = w->time + w->last_step;
+        bool rests = clamps_rest(rod, next) && loads_rest(rod, next);
         c->sleep_awake[group_of(c->sleep_group, i)] |= !rests;
     }
     for (int i = 0; i < cs->rod_count; i++) {
         Rod* rod = cs->rods[i].rod;
         if (!rod->rest.asleep && !c->sleep_awake[group_of(c->sleep_group, i)]) {
-            rod->rest.asleep = true;
+            set_asleep(w, rod, true);
             hold_still(rod);
-            c->sleepers_changed = true;
+            ledger_note_sleep(w);
             world_mark(w, NULL, MARK_LAW);
         }
     }
@@ -266,6 +309,7 @@ void sleep_commit_step(CordWorld* w)
 
 // ---- forces of what sleeps on obstacles
 
+// The contacts that it finds are kept apart from those of the step, which the ledger and adaptive rods read.
 static CordResult find_forces(CordWorld* w)
 {
     WorldContact* c = w->touch;
@@ -275,11 +319,14 @@ static CordResult find_forces(CordWorld* w)
         Obstacle* o = slots_at(&w->obstacles, i);
         o->force_asleep = o->torque_asleep = (CordVec3){0, 0, 0};
     }
-    if (!narrow_phase_find(&w->memory, &c->newton.contacts, cs, cs->to, &law)) {
+    if (w->sleepers == 0) { // implicit rods never sleep, nor do those that resolve contact by impact zones
+        return CORD_OK;
+    }
+    if (!narrow_phase_find(&w->memory, &c->asleep, cs, cs->to, &law)) {
         return contact_no_memory(w);
     }
-    for (int i = 0; i < c->newton.contacts.count; i++) {
-        const ContactPoint* at = &c->newton.contacts.all[i];
+    for (int i = 0; i < c->asleep.count; i++) {
+        const ContactPoint* at = &c->asleep.all[i];
         const ImpulseWarmStart* warm = contact_constraints_warm_start(&c->constraints, at);
         const Rod* rod = cs->rods[cs->segments[at->key.a].rod].rod;
         if (warm && rod->rest.asleep && at->kind != CONTACT_SEGMENTS) {
@@ -308,11 +355,12 @@ void sleep_state(CordWorld* w, Bytes* b)
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        bytes_bool(b, &rod->rest.asleep);
+        bool asleep = rod->rest.asleep;
+        bytes_bool(b, &asleep);
         bytes_double(b, &rod->rest.quiet);
         bytes_double(b, &rod->rest.travel);
-        if (b->mode == BYTES_READ && rod->rest.asleep && !b->failed) {
-            rod->rest.asleep &= can_sleep(rod) && w->touch && rod->v_free[0];
+        if (b->mode == BYTES_READ && !b->failed) {
+            set_asleep(w, rod, asleep && may_sleep(w) && can_sleep(rod) && rod->v_free[0]);
         }
         if (b->mode == BYTES_READ && rod->rest.asleep) {
             hold_still(rod);
