@@ -9,12 +9,11 @@
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
 
-#define USUAL_MOTION 0.01 // over the radius: see CordSleep
-#define WAKES_WITHIN 0.1  // over the thinner radius: distance at which what is awake wakes a rod
+#define WAKES_WITHIN 0.1 // over the thinner radius: distance at which what is awake wakes a rod
 
 static bool may_sleep(const CordWorld* w)
 {
-    return w->contact.sleep.after > 0.0 && contact_is_on(w) && contact_is_explicit(w);
+    return w->contact.sleep.time > 0.0 && contact_is_on(w) && contact_is_explicit(w);
 }
 
 static void set_asleep(CordWorld* w, Rod* rod, bool asleep)
@@ -208,7 +207,6 @@ static double travel_of(const Rod* rod, double h)
 
 void sleep_note_motion(CordWorld* w, double h)
 {
-    double most = w->contact.sleep.motion > 0.0 ? w->contact.sleep.motion : USUAL_MOTION;
     for (int i = 0; i < w->rods.live_count && may_sleep(w); i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (rod->rest.asleep) {
@@ -216,7 +214,7 @@ void sleep_note_motion(CordWorld* w, double h)
         }
         rod->rest.travel += travel_of(rod, h);
         rod->rest.quiet += h;
-        if (rod->rest.travel > most * rod->radius) {
+        if (rod->rest.travel > w->contact.sleep.tolerance * rod->radius) {
             rod->rest = (RodRest){0};
         }
     }
@@ -255,7 +253,7 @@ static void find_groups(const CordWorld* w, int* group, bool* awake)
     for (int i = 0; i < cs->rod_count; i++) {
         const Rod* rod = cs->rods[i].rod;
         group[i] = i;
-        awake[i] = !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.after;
+        awake[i] = !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.time;
     }
     for (int i = 0; i < c->constraints.count; i++) {
         const ContactConstraint* k = &c->constraints.all[i];
@@ -350,7 +348,7 @@ CordResult sleep_update_forces(CordWorld* w)
 
 void sleep_state(CordWorld* w, Bytes* b)
 {
-    if (!(w->contact.sleep.after > 0.0) || b->mode == BYTES_HASH) {
+    if (!(w->contact.sleep.time > 0.0) || b->mode == BYTES_HASH) {
         return;
     }
     for (int i = 0; i < w->rods.live_count; i++) {

@@ -274,7 +274,7 @@ void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
 typedef enum LedgerMoment { STEP_BEGINS, STEP_ACTS, STEP_ENDS } LedgerMoment;
 CordResult ledger_reserve(CordWorld* w);
 void ledger_add_step(CordWorld* w, LedgerMoment moment, double h);
-void ledger_note_sleep(CordWorld* w); // a rod fell asleep, and lost the velocity that it had
+void ledger_note_sleep(CordWorld* w);           // a rod fell asleep, and lost the velocity that it had
 bool ledger_reads_any_step(const CordWorld* w); // is the ledger open, and is there such a rod?
 
 // ---- bodies
