@@ -145,6 +145,7 @@ CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken)
         return CORD_OK;
     }
     Colliders* cs = &w->touch->newton.colliders;
+    w->touch->constraints.count = 0; // those of the last step
     contact_move_solids(w, h);
     colliders_begin_step(cs);
     for (int i = 0; i < cs->rod_count; i++) {
@@ -224,6 +225,7 @@ void sleep_note_motion(CordWorld* w, double h)
 static void hold_still(Rod* rod)
 {
     rod->last_step = 0.0;
+    rod->report.unfinished = false;
     CordCenterline* c = &rod->line;
     RodSpin spin = rod->dynamic_twist ? model_of(rod)->spin(rod) : (RodSpin){0};
     for (int s = 0; s < c->slot_count; s++) {

@@ -174,6 +174,26 @@ TEST(what_meets_a_sleeping_rope_moves_as_without_sleep)
     cord_world_destroy(without.world);
 }
 
+// The iterations of this rope never suffice.
+TEST(what_sleeps_is_not_reported_as_unfinished)
+{
+    Scene s = usual();
+    CordRodDef rod = cord_rod_def_default();
+    CordRodId rope;
+    CHECK_OK(cord_rod_destroy(s.world, s.lying));
+    rod.model = CORD_MODEL_PBD, rod.section = cord_section_disc(0.005);
+    rod.material.young = 1e7, rod.material.bend_modulus = rod.material.twist_modulus = 1e6;
+    rod.shape = cord_shape_line((CordVec3){-0.1, 0, 0.006}, (CordVec3){0.1, 0, 0.006}, 11);
+    rod.pbd.iterations = 1, rod.pbd.tolerance = 1e-18;
+    CHECK_WORLD_OK(s.world, cord_rod_create(s.world, &rod, &rope));
+    run(s.world, h, 10);
+    CHECK_INT(cord_world_step_report(s.world).unfinished, 1);
+    run(s.world, h, 80);
+    CHECK(cord_rod_is_asleep(s.world, rope));
+    CHECK_INT(cord_world_step_report(s.world).unfinished, 0);
+    cord_world_destroy(s.world);
+}
+
 // The documented bound: what a rod may travel in `after` seconds at rest.
 TEST(sleep_changes_positions_by_less_than_the_motion_of_rest)
 {
@@ -604,6 +624,26 @@ TEST(changes_wake)
     CordVec3 v[11] = {{0}};
     CHECK_OK(cord_rod_set_velocities(s.world, s.lying, v));
     check_wakes(&s, "a velocity that is set");
+}
+
+// The attempt at the whole step fails before it knows of any contacts. Those of the step before must not
+// wake what they held.
+TEST(what_turns_far_away_wakes_nothing)
+{
+    Scene s = usual();
+    CordObstacleDef box = cord_obstacle_def_default();
+    CordObstacleId id;
+    box.solid.shape = CORD_SOLID_BOX, box.solid.size = (CordVec3){0.1, 0.1, 0.1};
+    box.position = (CordVec3){-0.1, 1, 0.5}; // beside the clamp of the other rope
+    CHECK_OK(cord_obstacle_create(s.world, &box, &id));
+    while (!cord_rod_is_asleep(s.world, s.lying)) {
+        run(s.world, h, 1);
+    }
+    CHECK_OK(cord_obstacle_move(s.world, id, (CordVec3){0, 0, 0}, cord_quat_about((CordVec3){0, 0, 1}, 3.0)));
+    run(s.world, h, 1);
+    CHECK(cord_world_retries(s.world) > 0);
+    CHECK(cord_rod_is_asleep(s.world, s.lying));
+    cord_world_destroy(s.world);
 }
 
 TEST(a_clamp_that_moves_wakes_its_rod_alone)
