@@ -1,10 +1,12 @@
 // Sleep: rods at rest in contact are left out of steps until something wakes them.
 //
-// A rod is quiet as long as no node of it travels more than a share of its radius in some time. Rods that
-// push each other sleep together, once all of them have been quiet for that time. What sleeps is neither
-// predicted nor tested against other things at rest, and keeps its state and its contact forces. A rod wakes
-// as soon as something awake may come near it in a step, before that step is taken, and when its clamps or
-// the wind move; any change from outside wakes all.
+// A rod is quiet as long as no node of it, nor its surface where it spins, travels more than a share of its
+// radius in some time. Rods that push each other fall asleep together, once all of them have been quiet for
+// that time. A sleeping rod is neither predicted nor tested against other things at rest, and keeps its state
+// and its contact forces. It wakes before a step in which something awake may come near it, or in which its
+// clamps or the wind move. Where contact drives something into it that was not near, it wakes as well, and
+// the substep begins anew. A call that changes the world wakes all rods at once (world_mark), so that whether
+// they sleep is all that a state has to tell.
 #include "base/real.h"
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
