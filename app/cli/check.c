@@ -245,8 +245,8 @@ static void print_contact(const CordContactDef* contact, int obstacles)
     if (contact->budget.seconds > 0.0) {
         printf("; at most %g s a step", contact->budget.seconds);
     }
-    if (contact->sleep.after > 0.0) {
-        printf("; rods sleep after %g s at rest", contact->sleep.after);
+    if (contact->sleep.time > 0.0) {
+        printf("; rods sleep after %g s at rest", contact->sleep.time);
     }
     printf("%s\n", contact->watch_topology ? "; knots and links are watched" : "");
 }
@@ -351,7 +351,7 @@ static void json_contact(Json* j, const CordContactDef* contact)
     json_int(j, "iterations", contact->iterations);
     json_int(j, "budget_iterations", contact->budget.iterations); // 0: no limit
     json_number(j, "budget_seconds", contact->budget.seconds);    // likewise
-    json_number(j, "sleep_after", contact->sleep.after);          // 0: no rod sleeps
+    json_number(j, "sleep_time", contact->sleep.time);            // 0: no rod sleeps
     json_bool(j, "watch_topology", contact->watch_topology);
     json_close_object(j);
 }

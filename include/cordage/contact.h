@@ -47,15 +47,18 @@ typedef struct CordBudget {
     double seconds;
 } CordBudget;
 
-// Explicit and position-based rods at rest may sleep: no node of such a rod, and of no rod that pushes it,
-// travels more than `motion` in a time of `after`. It is then left out of steps, with its positions and
-// contact forces as they are and without velocity, until something that is awake comes near it, its clamps or
-// the wind move, or a call changes anything of the world but the motions of clamps and obstacles. Adaptive
-// and welded rods, and those with loads other than drag, do not sleep.
+// Explicit and position-based rods at rest may sleep. A rod falls asleep once no node of it, or of any rod it
+// pushes, has travelled more than `tolerance` within `time`. The surface of a rod that spins travels as well.
+// A sleeping rod is not stepped: it keeps its positions and contact forces, and has no velocity. It wakes
+// when something awake comes near, when its clamps or the wind move, or when a call changes the world. The
+// motions of clamps and obstacles wake only what they touch. Adaptive and welded rods, and rods with loads
+// other than drag, do not sleep.
 typedef struct CordSleep {
-    double after;  // [s]; 0: nothing sleeps
-    double motion; // over the rod's radius; 0: a hundredth
+    double time;      // [s]; 0: nothing sleeps
+    double tolerance; // over the rod's radius, above 0 and at most 1
 } CordSleep;
+
+CORD_API CordSleep cord_sleep_default(void); // nothing sleeps; tolerance 0.01
 
 typedef struct CordContactDef {
     bool on;
@@ -87,14 +90,14 @@ typedef struct CordContactDef {
 } CordContactDef;
 
 // Contact on, friction by material, stick_speed 1e-3, restitution by material, impact_speed 0.01,
-// gap 0.05, tolerance 1e-3, 200 iterations.
+// gap 0.05, tolerance 1e-3, 200 iterations, cord_sleep_default.
 CORD_API CordContactDef cord_contact_def_default(void);
 CORD_API CordResult cord_world_set_contact(CordWorld* world, const CordContactDef* def);
 // The def as it was set. Its pairs belong to the world, until the next cord_world_set_contact.
 CORD_API CordContactDef cord_world_contact_def(const CordWorld* world);
 // Changes the budget of the steps to come, and nothing else. Zeros: no limits.
 CORD_API CordResult cord_world_set_budget(CordWorld* world, CordBudget budget);
-CORD_API CordResult cord_world_set_sleep(CordWorld* world, CordSleep sleep); // and wakes all
+CORD_API CordResult cord_world_set_sleep(CordWorld* world, CordSleep sleep); // and wakes all rods
 CORD_API bool cord_rod_is_asleep(const CordWorld* world, CordRodId rod);
 
 // ---- obstacles
@@ -157,7 +160,7 @@ typedef struct CordContactReport {
     int unmet;          // contacts that it left deeper than the tolerance
     double residual; // largest motion of a contact, over the radius, that the next iteration would have made
     int limited;     // rods that it moved by a part of their step only
-    int asleep;      // rods
+    int asleep;      // number of rods that sleep
     int64_t spent_in_all;   // steps that have spent their budget
     int64_t limited_in_all; // rods that were limited, counted in each step
 } CordContactReport;

@@ -45,9 +45,14 @@ static bool grow(Memory* m, NameSet* n)
     return true;
 }
 
+bool name_set_reserve(Memory* m, NameSet* n)
+{
+    return 2 * (n->count + 1) <= n->capacity || grow(m, n);
+}
+
 bool name_set_add(Memory* m, NameSet* n, const char* name)
 {
-    if (2 * (n->count + 1) > n->capacity && !grow(m, n)) {
+    if (!name_set_reserve(m, n)) {
         return false;
     }
     n->entries[find(n, name)] = name;

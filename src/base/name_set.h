@@ -15,6 +15,7 @@ typedef struct NameSet {
 } NameSet;
 
 bool name_set_has(const NameSet* n, const char* name);
+bool name_set_reserve(Memory* m, NameSet* n);               // for one more name; false: no memory
 bool name_set_add(Memory* m, NameSet* n, const char* name); // which must be new; false: no memory
 void name_set_remove(NameSet* n, const char* name);         // which must be in the set
 void name_set_free(Memory* m, NameSet* n);

@@ -25,6 +25,11 @@ static bool reserve(Memory* m, Slots* s)
            memory_grow(m, (void**)&s->slots, s->slot_count, &s->slot_capacity, sizeof *s->slots);
 }
 
+bool slots_reserve(Memory* m, Slots* s)
+{
+    return reserve(m, s) && name_set_reserve(m, &s->names);
+}
+
 bool slots_add(Memory* m, Slots* s, void* object, const char* name, SlotId* id)
 {
     if (!reserve(m, s) || (name && !name_set_add(m, &s->names, name))) {

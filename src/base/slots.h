@@ -28,6 +28,8 @@ typedef struct SlotId {
     uint32_t slot, generation; // slot counts from 1: the zero id is null
 } SlotId;
 
+// Reserves memory for one more object, so that the next slots_add does not fail. False: no memory.
+bool slots_reserve(Memory* m, Slots* s);
 // A name must have been accepted by name_set_choose, and stay where it is. NULL: no name. False: no memory.
 bool slots_add(Memory* m, Slots* s, void* object, const char* name, SlotId* id);
 void* slots_get(const Slots* s, uint32_t slot,

@@ -94,16 +94,16 @@ static const Table table_budget =
     TABLE("contact_budget", "a budget", budget_fields, .about = "What contact may cost in a step.",
           .size = sizeof(CordBudget));
 
-static const Quantity quantity_after = POSITIVE("a time before rods sleep is in seconds", "s", 1e9);
-static const Quantity quantity_rest =
-    POSITIVE("the motion of a rod at rest is a share of its radius", NULL, 1);
+static const Quantity quantity_sleep_time = POSITIVE("a time before rods sleep is in seconds", "s", 1e9);
+static const Quantity quantity_sleep_tolerance =
+    POSITIVE("the tolerance of sleep is a share of a radius", NULL, 1);
 
 static const Field sleep_fields[] = {
-    {FIELD("after", NUMBER, CordSleep, after), .about = "Time at rest after which rods sleep.",
-     .needed = "a time in seconds, such as 0.5", .quantity = &quantity_after},
-    {FIELD("motion", NUMBER, CordSleep, motion),
+    {FIELD("time", NUMBER, CordSleep, time), .about = "Time at rest after which rods sleep.",
+     .needed = "a time in seconds, such as 0.5", .quantity = &quantity_sleep_time},
+    {FIELD("tolerance", NUMBER, CordSleep, tolerance),
      .about = "A rod is at rest if no node travels more than this in that time, as a share of its radius.",
-     .otherwise = "0.01", .quantity = &quantity_rest},
+     .otherwise = "0.01", .quantity = &quantity_sleep_tolerance},
 };
 static const Table table_sleep = TABLE("contact_sleep", "sleep", sleep_fields,
                                        .about = "When rods at rest sleep.", .size = sizeof(CordSleep));
@@ -152,7 +152,7 @@ static const Field contact_fields[] = {
               "nothing passes through anything.",
      .otherwise = "no limit", .table = &table_budget},
     {FIELD("sleep", OBJECT, CordContactDef, sleep),
-     .about = "Lets explicit and position-based rods sleep that are at rest: they are left out of steps "
+     .about = "Puts resting explicit and position-based rods to sleep: they are left out of steps "
               "until something touches or moves them.",
      .otherwise = "no rod sleeps", .table = &table_sleep},
     {FIELD("rods", BOOL, CordContactDef, rods),

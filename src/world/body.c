@@ -31,8 +31,12 @@ static void set_body_velocity(const CordWorld* w, Body* body, CordVec3 velocity,
     body->engine->set(body->engine_user, body->handle, &state);
 }
 
+// Whatever may fail comes before the restart of velocities.
 static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
 {
+    if (!slots_reserve(&w->memory, &w->bodies)) {
+        return no_memory(w);
+    }
     body->engine = engine->ops;
     body->engine_user = engine->user;
     CordResult result = engine->ops->create(engine->user, &body->def, &body->handle);
@@ -40,11 +44,11 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
         return message_fail(&w->message, result, "the engine '%s' cannot make body '%s'%s", engine->ops->name,
                             body->name, result == CORD_NO_MEMORY ? ": it has no memory" : "");
     }
-    SlotId id;
-    if (!slots_add(&w->memory, &w->bodies, body, body->name, &id)) {
-        engine->ops->destroy(engine->user, body->handle);
-        return no_memory(w);
+    if (!body->is_joint) { // its welds do that for a joint
+        contact_restart_before(w, &w->contact, !body->def.intangible);
     }
+    SlotId id;
+    slots_add(&w->memory, &w->bodies, body, body->name, &id);
     body->id = (CordBodyId){id.slot, id.generation};
     set_body_velocity(w, body, body->def.velocity, body->def.spin);
     body_refresh_pose(body);
@@ -67,9 +71,6 @@ CordResult cord_body_create(CordWorld* w, const CordBodyDef* def, CordBodyId* bo
     }
     LedgerTotals before = ledger_begin_change(w);
     CordResult result = body_init(body, &named, &w->message);
-    if (result == CORD_OK) {
-        contact_restart_before(w, &w->contact, !def->intangible);
-    }
     result = result == CORD_OK ? add_body(w, body, &w->engines[0]) : result;
     if (result != CORD_OK) {
         memory_free(&w->memory, body, sizeof *body);
@@ -287,15 +288,14 @@ static CordResult make_weld(CordWorld* w, Weld* weld, const CordWeldDef* def, Ro
                                   rod->name, body->name, inner.text);
     }
     CORD_TRY(clamp_store_axis(w, &weld->clamp));
-    SlotId id;
     if (!memory_grow(&w->memory, (void**)&rod->clamps, rod->clamp_count, &rod->clamp_capacity,
-                     sizeof *rod->clamps)) {
+                     sizeof *rod->clamps) ||
+        !slots_reserve(&w->memory, &w->welds)) {
         return no_memory(w);
     }
     contact_restart_before(w, &w->contact, true);
-    if (!slots_add(&w->memory, &w->welds, weld, NULL, &id)) {
-        return no_memory(w);
-    }
+    SlotId id;
+    slots_add(&w->memory, &w->welds, weld, NULL, &id);
     weld->id = (CordWeldId){id.slot, id.generation};
     rod_take_clamp(w, rod, &weld->clamp);
     clamp_attach_to_body(&weld->clamp, &body->pose);

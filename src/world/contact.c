@@ -365,6 +365,7 @@ void contact_free(CordWorld* w)
     motion_limit_free(&w->memory, &c->limit);
     memory_array_free(&w->memory, c->sleep_group, c->sleep_group_capacity);
     memory_array_free(&w->memory, c->sleep_awake, c->sleep_awake_capacity);
+    contact_points_free(&w->memory, &c->asleep);
     delassus_free(&w->memory, &c->delassus);
     arena_free(&w->memory, &c->delassus_arena);
     arena_free(&w->memory, &c->column_arena);

@@ -6,6 +6,11 @@
 
 #define MOST_FRICTION 100.0
 
+CordSleep cord_sleep_default(void)
+{
+    return (CordSleep){.tolerance = 0.01};
+}
+
 CordContactDef cord_contact_def_default(void)
 {
     return (CordContactDef){.on = true,
@@ -19,7 +24,7 @@ CordContactDef cord_contact_def_default(void)
                             .tolerance = 1e-3,
                             .iterations = 200,
                             .rods = true,
-                            .sleep = {.motion = 0.01}};
+                            .sleep = cord_sleep_default()};
 }
 
 CordSurfacePair cord_surface_pair_default(int surface, int other, double friction)
@@ -78,17 +83,16 @@ static CordResult check_budget(CordWorld* w, const CordBudget* budget)
 
 static CordResult check_sleep(const CordSleep* sleep, Message* message)
 {
-    if (!(sleep->after >= 0.0 && isfinite(sleep->after))) {
+    if (!(sleep->time >= 0.0 && isfinite(sleep->time))) {
         return message_fail(message, CORD_BAD_ARGUMENT,
-                            "rods sleep after %g s; that must be positive, or 0 if none is to sleep",
-                            sleep->after);
+                            "the time of sleep is %g s; it must be positive, or 0 if no rod is to sleep",
+                            sleep->time);
     }
-    if (!(sleep->motion >= 0.0 && sleep->motion <= 1.0)) {
-        return message_fail(
-            message, CORD_BAD_ARGUMENT,
-            "rods sleep that move by %g of their radius; it must be above 0 and at most 1, or 0 "
-            "for a hundredth",
-            sleep->motion);
+    if (sleep->time > 0.0 && !(sleep->tolerance > 0.0 && sleep->tolerance <= 1.0)) {
+        return message_fail(message, CORD_BAD_ARGUMENT,
+                            "the tolerance of sleep is %g; it is a share of a radius, above 0 and at most 1; "
+                            "start from cord_sleep_default",
+                            sleep->tolerance);
     }
     return CORD_OK;
 }

@@ -9,8 +9,7 @@ SurfaceLaws contact_surface_laws(const CordWorld* w)
                          .pair_count = w->contact.pair_count,
                          .stick_speed = w->contact.stick_speed,
                          .restitution = w->contact.restitution,
-                         .impact_speed = w->contact.impact_speed,
-                         .gravity = w->gravity};
+                         .impact_speed = w->contact.impact_speed};
 }
 
 static bool rod_may_rebound(const Rod* rod)
@@ -89,6 +88,7 @@ bool contact_read_velocities(CordWorld* w, double h)
         read_solid(w, &cs->solids[i], h, c->velocity.solid + 6 * i);
     }
     c->newton.surfaces.velocity = &c->velocity;
+    c->newton.surfaces.gravity = w->gravity;
     return true;
 }
 

@@ -87,6 +87,8 @@ struct WorldContact {
     bool* sleep_awake;
     int sleep_group_capacity, sleep_awake_capacity;
     bool sleepers_changed; // since their forces on obstacles were found
+    ContactPoints asleep;  // contacts from which these were found
+    BudgetUse used_before; // the substep's attempt at contacts, which begins anew where it wakes rods
     Delassus delassus;     // compliance of position-based rods
     Arena delassus_arena;  // memory of the Delassus operator
     Arena column_arena;    // and of its columns

@@ -185,7 +185,7 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
         report.spent = used->spent, report.spent_in_all = used->spent_in_all;
         report.limited = used->limited, report.limited_in_all = used->limited_in_all;
         report.unmet = used->unmet, report.residual = used->residual;
-        report.asleep = sleep_count(w);
+        report.asleep = w->sleepers;
         contact_modal_report(w, &report);
     }
     return report;

@@ -372,7 +372,7 @@ CordResult cord_ledger_open(CordWorld* w)
         CORD_TRY(w->ledger ? CORD_OK : ledger_no_memory(w));
     }
     WorldLedger* l = w->ledger;
-    l->has_gaps = false;
+    l->has_gaps = l->has_slept = false;
     each_tally(w, clear_tally, NULL);
     LedgerTotals now = totals_now(w);
     for (int i = 0; i < w->rods.live_count; i++) {
@@ -542,6 +542,13 @@ static bool gains_are_errors(const CordWorld* w)
     return none;
 }
 
+void ledger_note_sleep(CordWorld* w)
+{
+    if (w->ledger) {
+        w->ledger->has_slept = true;
+    }
+}
+
 static void add_hidden(CordLedger* ledger, const char* name) // each once
 {
     char* text = ledger->hidden_losses;
@@ -558,7 +565,7 @@ static void name_hidden_losses(const CordWorld* w, CordLedger* ledger)
         add_hidden(ledger, stepper_hidden_loss(slots_at(&w->rods, i)));
     }
     add_hidden(ledger, contact_has_spent_budget(w) ? "spent budgets of contact" : NULL);
-    add_hidden(ledger, sleep_count(w) > 0 ? "rods that fell asleep" : NULL);
+    add_hidden(ledger, w->ledger->has_slept ? "rods that fell asleep" : NULL);
     add_hidden(ledger, w->ledger->has_gaps ? "steps for which memory was short" : NULL);
 }
 
@@ -656,6 +663,7 @@ static void ledger_state(CordWorld* w, Bytes* b)
     }
     bytes_i64(b, &l->steps);
     bytes_bool(b, &l->has_gaps);
+    bytes_bool(b, &l->has_slept);
     bytes_doubles(b, &l->momentum_start.linear.x, 3);
     bytes_doubles(b, &l->momentum_start.angular.x, 3);
     each_tally(w, tally_state, b);

@@ -13,6 +13,7 @@ struct WorldLedger {
     double peak; // largest kinetic energy at a reading, or net work that was put in, or taken, up to it [J]
     WorkTally gravity, damping, contact, start, integrator, changes, remeshing;
     bool has_gaps;      // something was not counted, for want of memory
+    bool has_slept;     // a rod has fallen asleep
     double released_at; // when clamps let go in the present step [s]
     CordWork stored;    // energy stored before they did, and angular momentum
     CordVec3* f;        // scratch: forces of a rod [N] (room)

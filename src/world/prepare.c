@@ -10,9 +10,9 @@
 
 void world_mark(CordWorld* w, Rod* rod, unsigned marks)
 {
+    bool wakes = !w->stepping && !w->restoring && sleep_wake_all(w);
     w->revision++;
-    w->marks |= marks;
-    w->wakes |= !w->stepping;
+    w->marks |= marks | (wakes ? MARK_LAW : 0); // islands are those of rods that are awake
     if (rod) {
         rod->marks |= marks & (MARK_HELD | MARK_MOVED);
     }
@@ -161,18 +161,26 @@ static const Preparation preparations[] = {
     {MARK_HELD | MARK_NODES | MARK_COLLIDERS | MARK_WELDS | MARK_LAW, scratch_prepare},
 };
 
+static CordResult prepare_marked(CordWorld* w)
+{
+    for (size_t i = 0; i < sizeof preparations / sizeof *preparations; i++) {
+        CORD_TRY((w->marks & preparations[i].marks) ? preparations[i].make(w) : CORD_OK);
+    }
+    w->marks &= MARK_KNOTS;
+    return CORD_OK;
+}
+
 CordResult world_prepare(const CordWorld* world)
 {
     // All of this derives from the scene: rebuilding it changes nothing visible.
     CordWorld* w = (CordWorld*)world;
     CORD_TRY(bodies_reserve_engines(w));
-    bool wakes = w->wakes; // marks below are none of changes
     if ((w->marks & ~(unsigned)MARK_KNOTS) != 0) {
-        for (size_t i = 0; i < sizeof preparations / sizeof *preparations; i++) {
-            CORD_TRY((w->marks & preparations[i].marks) ? preparations[i].make(w) : CORD_OK);
-        }
-        w->marks &= MARK_KNOTS;
-        w->wakes = wakes;
+        bool restoring = w->restoring;
+        w->restoring = true;
+        CordResult result = prepare_marked(w);
+        w->restoring = restoring;
+        CORD_TRY(result);
     }
     CORD_ASSERT(w->branch || w->scratch.size >= step_scratch(w)); // every change has set its mark
     return CORD_OK;

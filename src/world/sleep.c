@@ -1,45 +1,55 @@
 // Sleep: rods at rest in contact are left out of steps until something wakes them.
 //
-// A rod is quiet as long as no node of it travels more than a share of its radius in some time. Rods that
-// push each other sleep together, once all of them have been quiet for that time. What sleeps is neither
-// predicted nor tested against other things at rest, and keeps its state and its contact forces. A rod wakes
-// as soon as something awake may come near it in a step, before that step is taken, and when its clamps or
-// the wind move; any change from outside wakes all.
+// A rod is quiet as long as no node of it, nor its surface where it spins, travels more than a share of its
+// radius in some time. Rods that push each other fall asleep together, once all of them have been quiet for
+// that time. A sleeping rod is neither predicted nor tested against other things at rest, and keeps its state
+// and its contact forces. It wakes before a step in which something awake may come near it, or in which its
+// clamps or the wind move. Where contact drives something into it that was not near, it wakes as well, and
+// the substep begins anew. A call that changes the world wakes all rods at once (world_mark), so that whether
+// they sleep is all that a state has to tell.
 #include "base/real.h"
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
 
-#define USUAL_MOTION 0.01 // over the radius: see CordSleep
-#define WAKES_WITHIN 0.1  // over the thinner radius: distance at which what is awake wakes a rod
+#define WAKES_WITHIN 0.1 // over the thinner radius: distance at which what is awake wakes a rod
 
 static bool may_sleep(const CordWorld* w)
 {
-    return w->contact.sleep.after > 0.0 && contact_is_on(w) && contact_is_explicit(w);
+    return w->contact.sleep.time > 0.0 && contact_is_on(w) && contact_is_explicit(w);
 }
 
-int sleep_count(const CordWorld* w)
+static void set_asleep(CordWorld* w, Rod* rod, bool asleep)
 {
-    int count = 0;
-    for (int i = 0; i < w->rods.live_count; i++) {
-        count += ((const Rod*)slots_at(&w->rods, i))->rest.asleep;
+    if (asleep != rod->rest.asleep) {
+        w->sleepers += asleep ? 1 : -1;
+        w->touch->sleepers_changed = true;
     }
-    return count;
+    rod->rest.asleep = asleep;
+}
+
+static void rouse(CordWorld* w, Rod* rod)
+{
+    if (rod->rest.asleep) {
+        set_asleep(w, rod, false);
+        rod->rest = (RodRest){0};
+    }
 }
 
 static void wake(CordWorld* w, Rod* rod)
 {
     if (rod->rest.asleep) {
-        rod->rest = (RodRest){0};
-        w->touch->sleepers_changed = true;
+        rouse(w, rod);
         world_mark(w, NULL, MARK_LAW); // islands are those of rods that are awake
     }
 }
 
-static void wake_all(CordWorld* w)
+bool sleep_wake_all(CordWorld* w)
 {
-    for (int i = 0; i < w->rods.live_count; i++) {
-        wake(w, slots_at(&w->rods, i));
+    bool any = w->sleepers > 0;
+    for (int i = 0; any && i < w->rods.live_count; i++) {
+        rouse(w, slots_at(&w->rods, i));
     }
+    return any;
 }
 
 // ---- what lets a rod sleep
@@ -81,10 +91,7 @@ static bool can_sleep(const Rod* rod)
 
 void sleep_begin_step(CordWorld* w, double h)
 {
-    if (w->wakes || !may_sleep(w)) {
-        wake_all(w);
-    }
-    for (int i = 0; i < w->rods.live_count; i++) {
+    for (int i = 0; i < w->rods.live_count && w->sleepers > 0; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (rod->rest.asleep && !(clamps_rest(rod, w->time + h) && loads_rest(rod, w->time + h))) {
             wake(w, rod);
@@ -134,12 +141,13 @@ static void wake_near_solids(CordWorld* w, const Colliders* cs)
 
 CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken)
 {
-    int before = may_sleep(w) ? sleep_count(w) : 0;
+    int before = w->sleepers;
     *woken = false;
     if (before == 0) {
         return CORD_OK;
     }
     Colliders* cs = &w->touch->newton.colliders;
+    w->touch->constraints.count = 0; // those of the last step
     contact_move_solids(w, h);
     colliders_begin_step(cs);
     for (int i = 0; i < cs->rod_count; i++) {
@@ -154,27 +162,63 @@ CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken)
     }
     wake_near_rods(w, cs);
     wake_near_solids(w, cs);
-    *woken = sleep_count(w) < before;
+    w->touch->used_before = w->touch->used;
+    *woken = w->sleepers < before;
     return CORD_OK;
+}
+
+bool sleep_wake_pushed(CordWorld* w)
+{
+    int before = w->sleepers;
+    if (before == 0) {
+        return false;
+    }
+    const ContactConstraints* b = &w->touch->constraints;
+    const Colliders* cs = &w->touch->newton.colliders;
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* c = &b->all[i];
+        for (int k = 0; k < c->sides && c->normal_impulse > 0.0; k++) {
+            wake(w, cs->rods[c->side[k].rod].rod);
+        }
+    }
+    bool woken = w->sleepers < before;
+    if (woken) { // the step begins anew, but for the budget that it has spent
+        w->touch->used = w->touch->used_before;
+        contact_rollback(w);
+    }
+    return woken;
 }
 
 // ---- falling asleep
 
+// Path of the node that moved farthest in a substep of h, and that of the surface which turned farthest about
+// the axis [m]. x_next has the positions before.
+static double travel_of(const Rod* rod, double h)
+{
+    const CordCenterline* c = &rod->line;
+    double far2 = 0.0, turned = 0.0;
+    for (int n = 0; n < c->node_count; n++) {
+        CordVec3 by = vec3_sub(node_position(c, n), slot_get(c->x_next, slot_of(c, n)));
+        far2 = real_max(far2, vec3_dot(by, by));
+    }
+    const double* spin = rod->dynamic_twist ? model_of(rod)->spin(rod).now : NULL;
+    for (int j = 0; spin && j < c->edge_count; j++) {
+        turned = real_max(turned, h * rod_radius_at(rod, j) * fabs(spin[slot_of(c, j)]));
+    }
+    return sqrt(far2) + turned;
+}
+
 void sleep_note_motion(CordWorld* w, double h)
 {
-    double most = w->contact.sleep.motion > 0.0 ? w->contact.sleep.motion : USUAL_MOTION;
     for (int i = 0; i < w->rods.live_count && may_sleep(w); i++) {
         Rod* rod = slots_at(&w->rods, i);
-        const CordCenterline* c = &rod->line;
-        double far2 = 0.0;
-        for (int n = 0; n < c->node_count && !rod->rest.asleep; n++) { // x_next has the positions before
-            CordVec3 by = vec3_sub(node_position(c, n), slot_get(c->x_next, slot_of(c, n)));
-            far2 = real_max(far2, vec3_dot(by, by));
+        if (rod->rest.asleep) {
+            continue;
         }
-        rod->rest.travel += sqrt(far2);
+        rod->rest.travel += travel_of(rod, h);
         rod->rest.quiet += h;
-        if (rod->rest.travel > most * rod->radius) {
-            rod->rest = (RodRest){.asleep = rod->rest.asleep};
+        if (rod->rest.travel > w->contact.sleep.tolerance * rod->radius) {
+            rod->rest = (RodRest){0};
         }
     }
 }
@@ -183,6 +227,7 @@ void sleep_note_motion(CordWorld* w, double h)
 static void hold_still(Rod* rod)
 {
     rod->last_step = 0.0;
+    rod->report.unfinished = false;
     CordCenterline* c = &rod->line;
     RodSpin spin = rod->dynamic_twist ? model_of(rod)->spin(rod) : (RodSpin){0};
     for (int s = 0; s < c->slot_count; s++) {
@@ -212,7 +257,7 @@ static void find_groups(const CordWorld* w, int* group, bool* awake)
     for (int i = 0; i < cs->rod_count; i++) {
         const Rod* rod = cs->rods[i].rod;
         group[i] = i;
-        awake[i] = !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.after;
+        awake[i] = !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.time;
     }
     for (int i = 0; i < c->constraints.count; i++) {
         const ContactConstraint* k = &c->constraints.all[i];
@@ -235,7 +280,6 @@ static void find_groups(const CordWorld* w, int* group, bool* awake)
 
 void sleep_commit_step(CordWorld* w)
 {
-    w->wakes = false;
     if (!may_sleep(w) || w->contact.response == CORD_RESPONSE_ZONES) {
         return;
     }
@@ -250,15 +294,16 @@ void sleep_commit_step(CordWorld* w)
     find_groups(w, c->sleep_group, c->sleep_awake);
     for (int i = 0; i < cs->rod_count; i++) {
         Rod* rod = cs->rods[i].rod;
-        bool rests = clamps_rest(rod, w->time) && loads_rest(rod, w->time);
+        double next = w->time + w->last_step;
+        bool rests = clamps_rest(rod, next) && loads_rest(rod, next);
         c->sleep_awake[group_of(c->sleep_group, i)] |= !rests;
     }
     for (int i = 0; i < cs->rod_count; i++) {
         Rod* rod = cs->rods[i].rod;
         if (!rod->rest.asleep && !c->sleep_awake[group_of(c->sleep_group, i)]) {
-            rod->rest.asleep = true;
+            set_asleep(w, rod, true);
             hold_still(rod);
-            c->sleepers_changed = true;
+            ledger_note_sleep(w);
             world_mark(w, NULL, MARK_LAW);
         }
     }
@@ -266,6 +311,7 @@ void sleep_commit_step(CordWorld* w)
 
 // ---- forces of what sleeps on obstacles
 
+// The contacts that it finds are kept apart from those of the step, which the ledger and adaptive rods read.
 static CordResult find_forces(CordWorld* w)
 {
     WorldContact* c = w->touch;
@@ -275,11 +321,14 @@ static CordResult find_forces(CordWorld* w)
         Obstacle* o = slots_at(&w->obstacles, i);
         o->force_asleep = o->torque_asleep = (CordVec3){0, 0, 0};
     }
-    if (!narrow_phase_find(&w->memory, &c->newton.contacts, cs, cs->to, &law)) {
+    if (w->sleepers == 0) { // implicit rods never sleep, nor do those that resolve contact by impact zones
+        return CORD_OK;
+    }
+    if (!narrow_phase_find(&w->memory, &c->asleep, cs, cs->to, &law)) {
         return contact_no_memory(w);
     }
-    for (int i = 0; i < c->newton.contacts.count; i++) {
-        const ContactPoint* at = &c->newton.contacts.all[i];
+    for (int i = 0; i < c->asleep.count; i++) {
+        const ContactPoint* at = &c->asleep.all[i];
         const ImpulseWarmStart* warm = contact_constraints_warm_start(&c->constraints, at);
         const Rod* rod = cs->rods[cs->segments[at->key.a].rod].rod;
         if (warm && rod->rest.asleep && at->kind != CONTACT_SEGMENTS) {
@@ -303,16 +352,17 @@ CordResult sleep_update_forces(CordWorld* w)
 
 void sleep_state(CordWorld* w, Bytes* b)
 {
-    if (!(w->contact.sleep.after > 0.0) || b->mode == BYTES_HASH) {
+    if (!(w->contact.sleep.time > 0.0) || b->mode == BYTES_HASH) {
         return;
     }
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        bytes_bool(b, &rod->rest.asleep);
+        bool asleep = rod->rest.asleep;
+        bytes_bool(b, &asleep);
         bytes_double(b, &rod->rest.quiet);
         bytes_double(b, &rod->rest.travel);
-        if (b->mode == BYTES_READ && rod->rest.asleep && !b->failed) {
-            rod->rest.asleep &= can_sleep(rod) && w->touch && rod->v_free[0];
+        if (b->mode == BYTES_READ && !b->failed) {
+            set_asleep(w, rod, asleep && may_sleep(w) && can_sleep(rod) && rod->v_free[0]);
         }
         if (b->mode == BYTES_READ && rod->rest.asleep) {
             hold_still(rod);

@@ -152,11 +152,21 @@ CordResult cord_world_state_get(const CordWorld* w, void* bytes, size_t size)
     return CORD_OK;
 }
 
+// Reads a state. The rods that it has asleep stay so, in spite of all that it changes.
+static CordResult read_world(CordWorld* w, Bytes* b, unsigned marks)
+{
+    bool restoring = w->restoring;
+    w->restoring = true;
+    CordResult result = visit_world(w, b);
+    world_mark(w, NULL, marks);
+    w->restoring = restoring;
+    return result;
+}
+
 void world_restore(CordWorld* w, const void* bytes, size_t size)
 {
     Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
-    visit_world(w, &b);
-    world_mark(w, NULL, MARK_STATE);
+    read_world(w, &b, MARK_STATE);
 }
 
 // Reads into the world itself. If the bytes do not fit, the former state is restored.
@@ -172,7 +182,7 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
     CordResult result = world_state_write(w, before, own);
     if (result == CORD_OK) {
         Bytes b = bytes_start(BYTES_READ, (void*)bytes, size);
-        result = visit_world(w, &b);
+        result = read_world(w, &b, MARK_KNOTS);
         if (result != CORD_OK || b.failed || b.used != size) {
             world_restore(w, before, own);
             result = result == CORD_NO_MEMORY
@@ -184,8 +194,6 @@ CordResult cord_world_state_set(CordWorld* w, const void* bytes, size_t size)
         }
     }
     memory_free(&w->memory, before, own);
-    world_mark(w, NULL, MARK_KNOTS);
-    w->wakes = false; // the state says what sleeps
     ledger_go_back(w);
     return result;
 }

@@ -370,19 +370,40 @@ static CordResult commit(CordWorld* w, StepTask* tasks, double h)
     return result;
 }
 
-// Everything of a substep that may fail. Steppers write x_next and v_next alone; bodies have a snapshot.
-static CordResult predict(CordWorld* w, StepTask** tasks, double h)
+static CordResult predict_awake(CordWorld* w, StepTask** tasks, double h)
 {
-    CORD_TRY(bodies_fly(w, h)); // engines step their bodies
     bool woken = true;
     while (woken) {
         CORD_TRY(predict_islands(w, tasks, h)); // every stepper, in parallel: forces and free motion
         CORD_TRY(sleep_wake_touched(w, h, &woken));
         CORD_TRY(woken ? world_prepare(w) : CORD_OK);
     }
-    CORD_TRY(join_assemblies(w, h)); // welds hold rods to bodies
-    CORD_TRY(bodies_check(w, h));
-    CORD_TRY(contact_solve(w, h)); // pairs, times of impact, impulses within the friction cone
+    return CORD_OK;
+}
+
+// A rod that sleeps does not give way. Where contact drives something into it, all is done again with it
+// awake: once for each rod at the most.
+static CordResult predict_and_touch(CordWorld* w, StepTask** tasks, double h)
+{
+    for (;;) {
+        CORD_TRY(predict_awake(w, tasks, h));
+        CORD_TRY(join_assemblies(w, h)); // welds hold rods to bodies
+        CORD_TRY(bodies_check(w, h));
+        CordResult result = contact_solve(w, h); // pairs, times of impact, impulses within the friction cone
+        bool solved = result == CORD_OK || result == CORD_NOT_CONVERGED;
+        if (!solved || !sleep_wake_pushed(w)) {
+            return result;
+        }
+        w->retry_is_futile = false;
+        CORD_TRY(world_prepare(w));
+    }
+}
+
+// Everything of a substep that may fail. Steppers write x_next and v_next alone; bodies have a snapshot.
+static CordResult predict(CordWorld* w, StepTask** tasks, double h)
+{
+    CORD_TRY(bodies_fly(w, h)); // engines step their bodies
+    CORD_TRY(predict_and_touch(w, tasks, h));
     CORD_TRY(contact_modal_reserve(w));
     return contact_commit(w, h); // the last call that may fail, and it then changes nothing
 }
@@ -547,7 +568,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(topology_begin(w));
     bool starts = anything_starts(w);
     w->has_snapshot = w->retry_is_futile = false;
-    bool keeps = starts || w->contact.watch_topology || frames_may_fail(w) || sleep_count(w) > 0;
+    bool keeps = starts || w->contact.watch_topology || frames_may_fail(w) || w->sleepers > 0;
     CORD_TRY(keeps ? take_snapshot(w) : CORD_OK);
     w->starting = starts;
     w->stepping = true;

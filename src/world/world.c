@@ -277,14 +277,15 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
     if (result == CORD_OK) {
         result = store_rest_strain(w, rod);
     }
-    if (result == CORD_OK) {
-        contact_restart_before(w, &w->contact, rod_def_is_implicit(def));
-        result = slots_add(&w->memory, &w->rods, rod, rod->name, id) ? CORD_OK : no_memory(w);
+    if (result == CORD_OK && !slots_reserve(&w->memory, &w->rods)) {
+        result = no_memory(w);
     }
     if (result != CORD_OK) {
         rod_destroy_parts(&w->memory, rod);
         return result;
     }
+    contact_restart_before(w, &w->contact, rod_def_is_implicit(def));
+    slots_add(&w->memory, &w->rods, rod, rod->name, id);
     rod->id = (CordRodId){id->slot, id->generation};
     world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_COLLIDERS);
     return CORD_OK;

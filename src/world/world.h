@@ -91,8 +91,9 @@ struct CordWorld {
     Rod** island_rods; // all rods: those in no assembly first, in order of creation
     int unwelded_count, island_rod_capacity;
     bool bodies_flown;       // in this step: they have a snapshot to roll back to
-    bool wakes;              // a call has changed something since the last step: all rods wake
+    int sleepers;            // rods that are asleep
     bool stepping;           // a step is under way
+    bool restoring;          // a state is read, or derived data is rebuilt: marks tell of no change
     bool starting;           // this step is the first one of some rod
     int64_t* topology_knots; // knot determinants (topology_rods)
     CordVec3* topology_x; // nodes of all rods at the start of the step, and at its end [m] (2 topology_nodes)
@@ -146,7 +147,8 @@ enum Mark {
     MARK_MOVED = 1 << 6, // with MARK_HELD: a clamp moved nodes, which the rod's frames are to follow
 };
 
-// `rod` is the rod whose clamps changed (MARK_HELD, MARK_MOVED), or NULL.
+// `rod` is the rod whose clamps changed (MARK_HELD, MARK_MOVED), or NULL. Outside of a step a mark tells of a
+// change by the caller, which wakes all rods.
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 void world_release_clamps(CordWorld* w, double time); // those that are due let go
 // Brings the velocities of a rod that lag behind, of all that is welded to any if it is, or of everything
@@ -197,11 +199,14 @@ CordResult clamp_reaction_now(const CordWorld* w, const Clamp* clamp, CordVec3* 
 
 // ---- sleep.c
 
-int sleep_count(const CordWorld* w); // rods that are asleep
-// Wakes rods whose clamps or loads move in a step of h, and all if something else has changed.
+bool sleep_wake_all(CordWorld* w); // returns whether any was asleep
+// Wakes rods whose clamps or loads move in a step of h.
 void sleep_begin_step(CordWorld* w, double h);
 // After the prediction: wakes rods that something may come near to. They must then be predicted as well.
 CordResult sleep_wake_touched(CordWorld* w, double h, bool* woken);
+// After contacts were solved: wakes rods that something has been driven into which was not near before, and
+// returns whether there are any. The substep must then begin anew.
+bool sleep_wake_pushed(CordWorld* w);
 void sleep_note_motion(CordWorld* w, double h); // of a substep that was committed
 void sleep_commit_step(CordWorld* w);           // puts rods to sleep
 // Finds the forces of what sleeps on obstacles, if that has changed. The colliders must be those of a step.
@@ -269,6 +274,7 @@ void ledger_add_kick(CordWorld* w, Rod* rod, const StepInfo* step);
 typedef enum LedgerMoment { STEP_BEGINS, STEP_ACTS, STEP_ENDS } LedgerMoment;
 CordResult ledger_reserve(CordWorld* w);
 void ledger_add_step(CordWorld* w, LedgerMoment moment, double h);
+void ledger_note_sleep(CordWorld* w);           // a rod fell asleep, and lost the velocity that it had
 bool ledger_reads_any_step(const CordWorld* w); // is the ledger open, and is there such a rod?
 
 // ---- bodies

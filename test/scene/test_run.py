@@ -53,7 +53,7 @@ FALLING = """{
     { "box": { "size": [1, 0.02, 0.02], "center": [0, 0.01405, 0.01] } },
     { "box": { "size": [1, 0.02, 0.02], "center": [0, -0.01405, 0.01] } }
   ],
-  "contact": { "sleep": { "after": 0.1 } }
+  "contact": { "sleep": { "time": 0.1 } }
 }
 """
 

@@ -1,5 +1,6 @@
 // No memory for what a world has beside its rods, and for what is solved for. test/conformance/memory.c asks
 // the same of rods, clamps, loads and probes of every model.
+#include "base_heap.h"
 #include "world_branches.h"
 
 #include <cordage/surface.h>
@@ -140,6 +141,99 @@ TEST(when_any_one_allocation_fails_the_call_says_so_and_changes_nothing)
 {
     fail_each_allocation(life);
     fail_each_allocation(solves);
+}
+
+// ---- what brings lagging velocities up to date
+
+typedef enum Cause { A_BODY, A_WELD, AN_IMPLICIT_ROD } Cause;
+
+// An explicit rod in contact, whose velocities lag behind its positions. Each of the calls below switches it
+// to Newton's method, and brings its velocities to the time of its positions.
+static CordWorld* lagging_world(const CordWorldDef* def, CordRodId* rod)
+{
+    CordWorld* world = make_world(def);
+    CordContactDef contact = cord_contact_def_default();
+    CordRodDef rope = line_def(9);
+    rope.velocity = (CordVec3){0, 0, 0.5};
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_rod_create(world, &rope, rod));
+    return world;
+}
+
+static CordResult make_cause(CordWorld* world, Cause cause, CordRodId rod, CordBodyId ghost)
+{
+    CordBodyDef ball = odd_body_def((CordVec3){0, 1, 0}, 0.1, 0.1);
+    CordRodDef implicit = line_def(5);
+    CordWeldDef weld = weld_def(rod, cord_at_end(), ghost, CORD_FIX_POSITION);
+    CordBodyId body;
+    CordWeldId id;
+    CordRodId other;
+    implicit.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    implicit.shape = cord_shape_line((CordVec3){0, 2, 0}, (CordVec3){1, 2, 0}, 5);
+    return cause == A_BODY   ? cord_body_create(world, &ball, &body)
+           : cause == A_WELD ? cord_weld_create(world, &weld, &id)
+                             : cord_rod_create(world, &implicit, &other);
+}
+
+// Tries the call without the n-th of its allocations. Returns whether it needed that one.
+static bool fails_without(Cause cause, int64_t n)
+{
+    Heap heap = {0};
+    CordWorldDef def = def_on(&heap);
+    CordRodId rod;
+    CordWorld* world = lagging_world(&def, &rod);
+    CordBodyId ghost = {0, 0};
+    CordBodyDef intangible = odd_body_def((CordVec3){1, 0, 0}, 0.1, 0.1);
+    intangible.intangible = true;
+    if (cause == A_WELD) {
+        CHECK_OK(cord_body_create(world, &intangible, &ghost));
+    }
+    run(world, 1e-4, 20);
+    uint64_t hash = cord_world_state_hash(world);
+    heap.fail = heap.calls + n;
+    CordResult result = make_cause(world, cause, rod, ghost);
+    heap.fail = 0;
+    CHECK(result == CORD_OK || result == CORD_NO_MEMORY);
+    CHECK((cord_world_state_hash(world) == hash) == (result != CORD_OK));
+    cord_world_destroy(world);
+    CHECK_INT(heap.held, 0);
+    return result != CORD_OK;
+}
+
+TEST(a_call_that_fails_leaves_velocities_behind_positions)
+{
+    const int least[] = {2, 3, 5};
+    for (Cause cause = A_BODY; cause <= AN_IMPLICIT_ROD; cause++) {
+        int failed = 0;
+        for (int64_t n = 1; n <= 60; n++) {
+            failed += fails_without(cause, n);
+        }
+        CHECK(failed >= least[cause]);
+    }
+}
+
+static CordResult create_nothing(void* user, const CordBodyDef* def, void** body)
+{
+    (void)user, (void)def, (void)body;
+    return CORD_NOT_SUPPORTED;
+}
+
+TEST(a_body_that_the_engine_refuses_changes_nothing)
+{
+    Heap heap = {0};
+    Memory memory = memory_on(&heap);
+    FreeBodies all = {.memory = &memory};
+    CordBodyEngine picky = body_engine_free;
+    CordWorldDef def = cord_world_def_default();
+    CordRodId rod;
+    picky.name = "picky", picky.create = create_nothing;
+    def.engine = &picky, def.engine_user = &all;
+    CordWorld* world = lagging_world(&def, &rod);
+    run(world, 1e-4, 20);
+    uint64_t hash = cord_world_state_hash(world);
+    CHECK_RESULT(make_cause(world, A_BODY, rod, (CordBodyId){0, 0}), CORD_NOT_SUPPORTED);
+    CHECK(cord_world_state_hash(world) == hash);
+    cord_world_destroy(world);
 }
 
 TEST_GROUP(world_memory)

@@ -229,7 +229,7 @@ static bool read_option(Crowd* c, const char* name, const char* value)
         const char* name;
         double* value;
     } numbers[] = {
-        {"--seconds", &c->budget.seconds}, {"--sleep", &c->sleep.after}, {"--motion", &c->sleep.motion}};
+        {"--seconds", &c->budget.seconds}, {"--sleep", &c->sleep.time}, {"--tolerance", &c->sleep.tolerance}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (strcmp(name, numbers[i].name) == 0) {
             *numbers[i].value = atof(value);
@@ -242,7 +242,12 @@ static bool read_option(Crowd* c, const char* name, const char* value)
 int crowd_main(int argc, char** argv)
 {
     static Crowd c;
-    c = (Crowd){.name = argc > 2 ? argv[2] : "", .ropes = 20, .elements = 16, .steps = 120, .threads = 1};
+    c = (Crowd){.name = argc > 2 ? argv[2] : "",
+                .ropes = 20,
+                .elements = 16,
+                .steps = 120,
+                .threads = 1,
+                .sleep = cord_sleep_default()};
     bool known = strcmp(c.name, "heap") == 0 || strcmp(c.name, "game") == 0;
     for (int i = 3; i < argc && known; i++) {
         if (strcmp(argv[i], "--unchecked") == 0) {
@@ -253,9 +258,10 @@ int crowd_main(int argc, char** argv)
         }
     }
     if (!known || (!c.unchecked && (c.ropes > ROOM_FOR_RODS || c.elements >= MOST_NODES))) {
-        fprintf(stderr,
-                "usage: test_violent --crowd game|heap [--ropes N] [--elements N] [--steps N] "
-                "[--iterations N] [--seconds S] [--sleep S] [--motion SHARE] [--threads N] [--unchecked]\n");
+        fprintf(
+            stderr,
+            "usage: test_violent --crowd game|heap [--ropes N] [--elements N] [--steps N] "
+            "[--iterations N] [--seconds S] [--sleep S] [--tolerance SHARE] [--threads N] [--unchecked]\n");
         return 2;
     }
     if (!build(&c)) {
