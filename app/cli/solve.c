@@ -188,7 +188,9 @@ static void print_equilibrium(const CordBranchPoint* p)
         branch_print_stable(p);
         printf("\n");
     }
-    if (isfinite(p->least_eigenvalue)) {
+    if (s->converged && isnan(p->least_eigenvalue)) {
+        printf("  softest vibration not known\n");
+    } else if (isfinite(p->least_eigenvalue)) {
         printf("  softest vibration omega^2 = %.6g /s^2", p->least_eigenvalue);
         printf(p->least_eigenvalue > 0.0 ? " (%.6g Hz)\n" : "\n",
                sqrt(fabs(p->least_eigenvalue)) / (2.0 * CORD_PI));

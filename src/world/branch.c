@@ -718,6 +718,9 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         separate(b, &p);
     }
     p.least_eigenvalue = branch_judge(b, p.solve.residual, &error);
+    if (b->contact && p.solve.unstable < 0) { // friction that slides has no potential
+        p.least_eigenvalue = NAN;
+    }
     if (b->started) {
         detect_event(b, &p, before);
     }

@@ -3,6 +3,10 @@
 
 #include "world/obstacle.h"
 
+// Residual of an equilibrium, over the tolerance. Steps end by their motion, and the points and sagittas of
+// contacts are those of their start: up to 15 times the tolerance of the forces is left.
+#define BALANCED 100.0
+
 static void place_obstacles(void* user, double time)
 {
     CordWorld* w = user;
@@ -137,4 +141,18 @@ bool contact_friction_slides(CordWorld* w)
         slides |= all[i].slides && vec3_length(all[i].friction) > 0.0;
     }
     return slides;
+}
+
+CordResult contact_check_balance(CordWorld* w, const Statics* st, const CordSolveDef* def,
+                                 CordSolveReport* report)
+{
+    report->converged =
+        report->residual_relative <= BALANCED * def->tolerance || report->residual <= st->round_off;
+    return report->converged
+               ? CORD_OK
+               : message_fail(&w->message, CORD_NOT_CONVERGED,
+                              "what touches came to rest, but its forces do not balance: %.3g N is left "
+                              "(%.2g of the largest), so that this is no equilibrium; take another start, "
+                              "or let the scene run and come to rest",
+                              report->residual, report->residual_relative);
 }
