@@ -86,7 +86,31 @@ void contact_group_close(ContactGroup* g)
     *g = (ContactGroup){0};
 }
 
-// Whatever the response, the contact list has the forces of the present state.
+static bool is_zero(CordVec3 v)
+{
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+// Every solve leaves all velocities zero.
+static bool is_at_rest(const CordWorld* w)
+{
+    bool rests = true;
+    for (int i = 0; i < w->rods.live_count && rests; i++) {
+        const CordCenterline* c = &((const Rod*)slots_at(&w->rods, i))->line;
+        for (int n = 0; n < c->node_count; n++) {
+            rests &= is_zero(node_velocity(c, n));
+        }
+    }
+    for (int i = 0; i < w->bodies.live_count && rests; i++) {
+        const Body* body = slots_at(&w->bodies, i);
+        CordBodyState s = body->engine->get(body->engine_user, body->handle);
+        rests &= is_zero(s.velocity) && is_zero(s.spin);
+    }
+    return rests;
+}
+
+// Whatever the response, the contact list has the forces of the present state. What has slid to where it
+// rests is at the limit of its friction: it would slip on in that direction alone.
 CordResult contact_group_take_forces(ContactGroup* g)
 {
     CordWorld* w = g->world;
@@ -96,11 +120,13 @@ CordResult contact_group_take_forces(ContactGroup* g)
         return contact_no_memory(w);
     }
     const CordContact* list = w->touch->list;
+    bool rests = is_at_rest(w);
     t->warm.count = 0;
     for (int i = 0; i < t->contacts.count && i < count; i++) {
         if (list[i].push > 0.0) {
-            t->warm.all[t->warm.count++] = (WarmStart){contact_persistent_key(&t->contacts.all[i]),
-                                                       list[i].push, list[i].friction, list[i].slides};
+            t->warm.all[t->warm.count++] =
+                (WarmStart){contact_persistent_key(&t->contacts.all[i]), list[i].push, list[i].friction,
+                            list[i].slides && !rests};
         }
     }
     warm_starts_sort(&t->warm);
