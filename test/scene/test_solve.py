@@ -189,6 +189,11 @@ class Equilibrium(SolveTest):
             self.good("solve", "rough.json", "--method", "arc", "--no-recording", "--friction", friction)
         self.assertIn("coulomb, off or frozen", self.wrong("solve", "rough.json", "--friction", "wet").err)
 
+    def test_modal_rods_do_not_fall_through_the_floor(self):
+        limp = LYING.replace('"integrator": "implicit"', '"model": "modal"')
+        self.write("limp.json", limp)
+        self.assertIn("rod 'beam' is modal: a solve leaves its contacts with obstacles out", self.wrong("solve", "limp.json", "--no-recording").err)
+
     def test_rods_that_touch_have_modes(self):
         self.write("lying.json", LYING)
         self.assertIn("Hz", self.good("modes", "lying.json", "--count", "3").out)
