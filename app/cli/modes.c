@@ -158,10 +158,9 @@ static void print_json(const Modes* m, const ModesOptions* o)
 static void say_limited(const Modes* m, const ModesOptions* o)
 {
     if (m->limited > 0 && !o->as_is) {
-        console_note(
-            "%d contact%s at the limit of friction and held as if sticking, since a slip has no "
-            "frequency; --friction off lets all contacts slip freely",
-            m->limited, m->limited == 1 ? " is" : "s are");
+        console_note("%d contact%s at the limit of friction and held as if sticking, since a slip has no "
+                     "frequency; --friction off lets all contacts slip freely",
+                     m->limited, m->limited == 1 ? " is" : "s are");
     }
 }
 
