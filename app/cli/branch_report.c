@@ -145,6 +145,8 @@ void branch_print(const BranchReport* report, int point)
     branch_print_stable(here);
     if (isfinite(here->least_eigenvalue)) {
         printf(", softest vibration omega^2 = %.6g /s^2", here->least_eigenvalue);
+    } else if (here->solve.converged) {
+        printf(", softest vibration not known");
     }
     printf(", residual %.3g N (%.3g of the largest force)\n", here->solve.residual,
            here->solve.residual_relative);

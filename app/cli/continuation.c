@@ -60,14 +60,14 @@ static CordResult push_along(CordWorld* world, const CordVec3* shape, int nodes,
     return result;
 }
 
-static CordResult push(CordWorld* world, double amplitude, int mode)
+static CordResult push(CordWorld* world, const CordSceneSolve* plan)
 {
-    int nodes = (int)simulation_node_count(world);
+    int nodes = (int)simulation_node_count(world), mode = plan->push_mode;
     double* omega2 = heap_take((size_t)mode, sizeof *omega2);
     CordVec3* shape = heap_take((size_t)nodes * (size_t)mode, sizeof *shape);
-    CordResult result = cord_world_modes(world, mode, omega2, shape);
+    CordResult result = cord_world_modes_with(world, plan->branch.solve.friction, mode, omega2, shape);
     if (result == CORD_OK) {
-        result = push_along(world, shape + (size_t)(mode - 1) * (size_t)nodes, nodes, amplitude);
+        result = push_along(world, shape + (size_t)(mode - 1) * (size_t)nodes, nodes, plan->push);
     }
     free(omega2);
     free(shape);
@@ -79,7 +79,7 @@ CordResult continuation_start(CordWorld* world, const CordSceneSolve* plan, Cord
     *report = (CordSolveReport){0};
     CordResult result = cord_world_set_time(world, plan->branch.from);
     if (result == CORD_OK && plan->push != 0.0) {
-        result = push(world, plan->push, plan->push_mode);
+        result = push(world, plan);
     }
     return result == CORD_OK ? cord_world_solve(world, &plan->branch.solve, report) : result;
 }

@@ -16,7 +16,7 @@
 enum { COUNT = 10, COUNT_MOST = 1000 };
 
 typedef struct ModesOptions {
-    const char *output, *model, *rod;
+    const char *output, *friction, *model, *rod;
     double amplitude; // [m]; NAN: chosen
     int count, shown; // count INT_MIN: not given
     OptionList settings;
@@ -29,6 +29,7 @@ typedef struct Modes {
     double* omega2;  // [1/s^2] (count)
     CordVec3* shape; // (count x nodes)
     CordSolveReport solve;
+    int limited; // contacts at the limit of their friction
 } Modes;
 
 // ---- options
@@ -78,6 +79,16 @@ static int modes_open(Modes* m, ModesOptions* o, const char* name)
     return status == EXIT_GOOD && !good ? EXIT_USAGE : status;
 }
 
+static int contacts_at_limit(const CordWorld* world)
+{
+    int count = 0;
+    const CordContact* all = cord_world_contacts(world);
+    for (int i = 0; i < cord_world_contact_count(world); i++) {
+        count += all[i].slides && cord_vec3_length(all[i].friction) > 0.0;
+    }
+    return count;
+}
+
 static int modes_find(Modes* m, const ModesOptions* o)
 {
     if (!o->as_is && continuation_start(m->sim.world, cord_scene_solve(m->sim.scene), &m->solve) != CORD_OK) {
@@ -88,7 +99,9 @@ static int modes_find(Modes* m, const ModesOptions* o)
     m->nodes = (int)simulation_node_count(m->sim.world);
     m->omega2 = heap_take((size_t)o->count, sizeof *m->omega2);
     m->shape = heap_take((size_t)o->count * (size_t)m->nodes, sizeof *m->shape);
-    CordResult result = cord_world_modes(m->sim.world, o->count, m->omega2, m->shape);
+    CordSolveFriction friction = cord_scene_solve(m->sim.scene)->branch.solve.friction;
+    m->limited = friction == CORD_SOLVE_FRICTION_COULOMB ? contacts_at_limit(m->sim.world) : 0;
+    CordResult result = cord_world_modes_with(m->sim.world, friction, o->count, m->omega2, m->shape);
     if (result != CORD_OK) {
         simulation_error(&m->sim);
     }
@@ -139,6 +152,16 @@ static void print_json(const Modes* m, const ModesOptions* o)
     json_close_array(&json);
     json_close_object(&json);
     json_end(&json);
+}
+
+// Friction has no potential. Where a contact has slid to its place, it sticks against all motions but one.
+static void say_limited(const Modes* m, const ModesOptions* o)
+{
+    if (m->limited > 0 && !o->as_is) {
+        console_note("%d contact%s at the limit of friction and held as if sticking, since a slip has no "
+                     "frequency; --friction off lets all contacts slip freely",
+                     m->limited, m->limited == 1 ? " is" : "s are");
+    }
 }
 
 // ---- recording
@@ -210,6 +233,7 @@ static int modes_of_equilibrium(Modes* m, ModesOptions* o)
     int status = modes_find(m, o);
     if (status == EXIT_GOOD) {
         o->json ? print_json(m, o) : print_text(m, o);
+        say_limited(m, o);
         status = o->output ? modes_record(m, o) : EXIT_GOOD;
     }
     free(m->omega2);
@@ -232,7 +256,8 @@ static int modes_command(void* given, const Operands* operands)
 {
     ModesOptions* o = given;
     Modes m = {0};
-    bool good = modes_options_agree(o) && settings_add_model(&o->settings, "modes", o->model);
+    bool good = modes_options_agree(o) && settings_add_model(&o->settings, "modes", o->model) &&
+                settings_add_friction(&o->settings, "modes", o->friction);
     int status = good ? modes_go(&m, o, operands->items[0]) : EXIT_USAGE;
     simulation_destroy(&m.sim);
     return status;
@@ -247,6 +272,7 @@ static const Option options[] = {
      "record one vibration as if it were a run, so that render and export\nshow it; FILE.png: draw it at its "
      "largest displacement"},
     FORCE_OPTION(offsetof(ModesOptions, force)),
+    FRICTION_OPTION(offsetof(ModesOptions, friction)),
     {"mode", 0, OPTION_INT, offsetof(ModesOptions, shown), "K", "the one recorded; default: 1, the lowest"},
     {"rod", 0, OPTION_TEXT, offsetof(ModesOptions, rod), "NAME",
      "of several modal rods the one recorded; default: the first"},

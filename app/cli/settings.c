@@ -15,6 +15,18 @@ bool settings_add_model(OptionList* settings, const char* command, const char* m
     return true;
 }
 
+bool settings_add_friction(OptionList* settings, const char* command, const char* friction)
+{
+    if (!friction) {
+        return true;
+    }
+    if (strcmp(friction, "coulomb") != 0 && strcmp(friction, "off") != 0 && strcmp(friction, "frozen") != 0) {
+        return error_false("%s --friction is coulomb, off or frozen, not \"%s\"", command, friction);
+    }
+    option_list_add(settings, "solve.friction=\"%s\"", friction);
+    return true;
+}
+
 bool settings_add_step(OptionList* settings, const char* command, const char* step)
 {
     double h;

@@ -15,11 +15,19 @@
     {                                                                                                        \
         "model", 0, OPTION_TEXT, target, "M", "model of every rod: the same as --set 'rods[*].model=\"M\"'"  \
     }
+#define FRICTION_OPTION(target)                                                                              \
+    {                                                                                                        \
+        "friction", 0, OPTION_TEXT, target, "F",                                                             \
+            "of rods that touch: coulomb resists each step of the solve; off;\n"                             \
+            "frozen: contacts that stick at the start stay where they are"                                   \
+    }
 
 // Each adds one setting, or none if the option was not given (NULL, NAN). False: an error has been reported.
 bool settings_add_model(OptionList* settings, const char* command, const char* model);
 bool settings_add_step(OptionList* settings, const char* command, const char* step); // [s], or "auto"
-void settings_add_end(OptionList* settings, double until);                           // [s]
+// Of a solve: coulomb, off or frozen.
+bool settings_add_friction(OptionList* settings, const char* command, const char* friction);
+void settings_add_end(OptionList* settings, double until); // [s]
 
 // Is the value of the option --until or --threads valid? False: an error has been reported.
 bool settings_check_until(const char* command, double until); // NAN: not given

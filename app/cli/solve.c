@@ -104,10 +104,6 @@ static bool solve_settings(SolveOptions* o)
     if (o->method && strcmp(o->method, "natural") != 0 && strcmp(o->method, "arc") != 0) {
         return error_false("solve --method is natural or arc, not \"%s\"", o->method);
     }
-    if (o->friction && strcmp(o->friction, "coulomb") != 0 && strcmp(o->friction, "off") != 0 &&
-        strcmp(o->friction, "frozen") != 0) {
-        return error_false("solve --friction is coulomb, off or frozen, not \"%s\"", o->friction);
-    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!isnan(numbers[i].value)) {
             option_list_add(&o->settings, "solve.%s=%.17g", numbers[i].key, numbers[i].value);
@@ -119,10 +115,8 @@ static bool solve_settings(SolveOptions* o)
     if (o->method) {
         option_list_add(&o->settings, "solve.method=\"%s\"", o->method);
     }
-    if (o->friction) {
-        option_list_add(&o->settings, "solve.friction=\"%s\"", o->friction);
-    }
-    return settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
+    return settings_add_friction(&o->settings, "solve", o->friction) &&
+           settings_add_model(&o->settings, "solve", o->model) && (!o->perturb || add_perturb(o)) &&
            (o->switches.count == 0 || add_switches(o));
 }
 
@@ -188,7 +182,9 @@ static void print_equilibrium(const CordBranchPoint* p)
         branch_print_stable(p);
         printf("\n");
     }
-    if (isfinite(p->least_eigenvalue)) {
+    if (s->converged && isnan(p->least_eigenvalue)) {
+        printf("  softest vibration not known\n");
+    } else if (isfinite(p->least_eigenvalue)) {
         printf("  softest vibration omega^2 = %.6g /s^2", p->least_eigenvalue);
         printf(p->least_eigenvalue > 0.0 ? " (%.6g Hz)\n" : "\n",
                sqrt(fabs(p->least_eigenvalue)) / (2.0 * CORD_PI));
@@ -432,9 +428,7 @@ static const Option options[] = {
      "force that may be left on a node, as a share of the largest force\nin the rods"},
     {"iterations", 0, OPTION_INT, offsetof(SolveOptions, iterations), "N",
      "of Newton's method for one point, at the most"},
-    {"friction", 0, OPTION_TEXT, offsetof(SolveOptions, friction), "F",
-     "of rods that touch: coulomb resists each step of the solve; off;\n"
-     "frozen: contacts that stick at the start stay where they are"},
+    FRICTION_OPTION(offsetof(SolveOptions, friction)),
     {"accept-saddle", 0, OPTION_FLAG, offsetof(SolveOptions, accept_saddle), NULL,
      "stop where forces balance, even if the equilibrium is unstable"},
     {"switch", 0, OPTION_LIST, offsetof(SolveOptions, switches), "N:AMPLITUDE",

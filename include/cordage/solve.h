@@ -117,8 +117,13 @@ CORD_API CordResult cord_branch_switch(CordBranch* branch, double amplitude);
 // Costs count + a few band solves each. Contacts are held: this is the linearised problem in which surfaces
 // that touch (within the tolerance of contact, pressing or not) neither open nor close, and where friction
 // sticks, do not slip. Small vibrations are so as long as every contact is pressed together more than they
-// pull at it.
+// pull at it. At rest nothing slides: a contact at the limit of its friction is held as well. Where anything
+// moves, contacts that slide are held along their normals alone.
 CORD_API CordResult cord_world_modes(CordWorld* world, int count, double* omega2, CordVec3* shape);
+// The same with another friction, for an equilibrium that was solved for with it. OFF: all contacts are held
+// along their normals alone. The others are alike.
+CORD_API CordResult cord_world_modes_with(CordWorld* world, CordSolveFriction friction, int count,
+                                          double* omega2, CordVec3* shape);
 
 #ifdef __cplusplus
 }

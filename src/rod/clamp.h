@@ -42,6 +42,7 @@ typedef struct Clamp {
     double w[2];                  // inverse masses of its nodes, as if it held none [1/kg]
     CordVec3 v_free[2];           // explicit steps: velocities that its nodes would have without it [m/s]
     CordVec3 pushed[2];           // forces of contacts on its nodes in this step, for the ledger [N]
+    double rubbed;                // likewise their torque on its frame [N m]
     CordVec3 v_pulled[2];         // what fast projection would add to them (solve/rattle.h) [m/s]
     // A weld: a body carries the nodes, which keep their mass. offset, point and m1 are then in the axes of
     // the body.

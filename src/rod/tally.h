@@ -37,9 +37,10 @@ typedef struct RodTally { // frames of a rod at an end of a step
 // Energy that the integrator of a rod has made and taken, apart from each other. What swings to and fro with
 // the motion counts once: made is the most by which the sum of both has ever risen above an earlier value.
 typedef struct MadeTally {
-    double by_contact;  // work on the frames in the present part of a step, which is contact's [J]
-    double pending;     // by the present step, until it is accepted; negative: taken [J]
-    double risen;       // of the sum above its lowest value so far [J]
+    double by_contact;          // work on the frames in the present part of a step, which is contact's [J]
+    CordVec3 turned_by_contact; // likewise, its moment on frames with inertia, times the time [N m s]
+    double pending;             // by the present step, until it is accepted; negative: taken [J]
+    double risen;               // of the sum above its lowest value so far [J]
     double made, taken; // `taken` is without the work of the projection of velocities, `projected` [J]
     double projected;   // work of that projection when energies were last added up [J]
     double moved;       // part of `projected` that the present step has booked to other entries [J]

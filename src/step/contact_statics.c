@@ -39,10 +39,9 @@ static void begin(void* coupled, NewtonSystem* whole)
         b->origin = whole->origin;
         solid->begin = solid->from = solid->to = solid->goal = b->body->body->pose;
     }
-    for (int i = 0; i < t->last.count && !s->no_memory; i++) { // friction that is not frozen is off
-        WarmStart* force = &t->last.all[i];
-        force->slides |= !s->frozen;
-        force->friction = force->slides ? (CordVec3){0, 0, 0} : force->friction;
+    for (int i = 0; i < t->last.count && !s->no_memory && !s->frozen; i++) {
+        t->last.all[i].slides = true;
+        t->last.all[i].friction = (CordVec3){0, 0, 0};
     }
     for (int i = 0; i < whole->rod_count; i++) { // slip counts from here
         memset(whole->rods[i].turned, 0, sizeof(double) * (size_t)whole->rods[i].rod->line.slot_count);

@@ -93,7 +93,7 @@ static CordResult check_world(CordWorld* w, const CordBranchDef* def)
             w, "its equilibria are followed by the method \"natural\" alone, not by \"arc\""));
     }
     if (!contact_is_on(w)) {
-        return CORD_OK;
+        return contact_check_modal(w);
     }
     if (arc && def->solve.friction == CORD_SOLVE_FRICTION_COULOMB && contact_has_friction(w)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
@@ -718,6 +718,9 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         separate(b, &p);
     }
     p.least_eigenvalue = branch_judge(b, p.solve.residual, &error);
+    if (b->contact && p.solve.unstable < 0) { // friction that slides has no potential
+        p.least_eigenvalue = NAN;
+    }
     if (b->started) {
         detect_event(b, &p, before);
     }

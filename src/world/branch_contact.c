@@ -106,30 +106,17 @@ static bool hold_at(CordBranch* b, double time, int* iterations)
     return false;
 }
 
-CordResult branch_solve_contact(CordBranch* b, double time, CordSolveReport* report)
+// Judges the state at `time`, at which the branch then is.
+static CordResult judge_point(void* user, double time, CordSolveReport* report)
 {
+    CordBranch* b = user;
     CordWorld* w = b->world;
-    bool arc = b->def.method == CORD_BRANCH_ARC;
-    int iterations = 0;
-    if (!arc || !b->started) { // time is stepped, so that it need not be near
-        CORD_TRY(solve_in_contact(w, &b->def.solve, time, report));
-        iterations = report->iterations;
-        for (int i = 0; i < b->island_count; i++) {
-            island_commit_motion(&b->islands[i], time);
-        }
-        w->time = time;
-        obstacles_commit_motion(w);
+    int iterations = report->iterations;
+    for (int i = 0; i < b->island_count; i++) {
+        island_commit_motion(&b->islands[i], time);
     }
-    if (arc) {
-        int more = 0;
-        if (!hold_at(b, time, &more)) {
-            return message_fail(&w->message, CORD_NOT_CONVERGED,
-                                "the equilibrium in contact at t = %.9g s was not found in %d iterations",
-                                time, more);
-        }
-        branch_accept(b, time);
-        iterations += more;
-    }
+    w->time = time;
+    obstacles_commit_motion(w);
     world_mark(w, NULL, MARK_STATE);
     contact_store_reactions(w);
     bool slides = contact_friction_slides(w);
@@ -138,7 +125,34 @@ CordResult branch_solve_contact(CordBranch* b, double time, CordSolveReport* rep
     statics_report(&b->arcs->st, &b->def.solve, report);
     b->contact->contact.judges = false;
     report->iterations = iterations;
-    report->converged = true;
     report->unstable = slides ? -1 : report->unstable;
-    return CORD_OK;
+    return contact_check_balance(w, &b->arcs->st, &b->def.solve, report);
+}
+
+CordResult branch_solve_contact(CordBranch* b, double time, CordSolveReport* report)
+{
+    CordWorld* w = b->world;
+    bool arc = b->def.method == CORD_BRANCH_ARC;
+    int iterations = 0;
+    if (!arc) {
+        return solve_in_contact(w, &b->def.solve, time, judge_point, b, report);
+    }
+    if (!b->started) { // time is stepped, so that it need not be near
+        CORD_TRY(solve_in_contact(w, &b->def.solve, time, NULL, NULL, report));
+        iterations = report->iterations;
+        for (int i = 0; i < b->island_count; i++) {
+            island_commit_motion(&b->islands[i], time);
+        }
+        w->time = time;
+        obstacles_commit_motion(w);
+    }
+    int more = 0;
+    if (!hold_at(b, time, &more)) {
+        return message_fail(&w->message, CORD_NOT_CONVERGED,
+                            "the equilibrium in contact at t = %.9g s was not found in %d iterations", time,
+                            more);
+    }
+    branch_accept(b, time);
+    report->iterations = iterations + more;
+    return judge_point(b, time, report);
 }

@@ -40,8 +40,12 @@ CordResult contact_commit(CordWorld* w, double h);
 void contact_rollback(CordWorld* w);
 CordResult contact_modal_reserve(CordWorld* w);    // allocates what the next call needs
 void contact_modal_commit(CordWorld* w, double h); // accepts the step of modal rods, after all others
-// Finds an equilibrium of rods in contact.
-CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report);
+// Judges the state that a solve has come to rest in, and completes the report. CORD_NOT_CONVERGED: its forces
+// do not balance.
+typedef CordResult ContactJudge(void* user, double time, CordSolveReport* report);
+// Finds an equilibrium of rods in contact. `judge`: NULL, or what it must stand up to.
+CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, ContactJudge* judge,
+                            void* user, CordSolveReport* report);
 // contact_velocity.c: does contact resist half a kick of the rod's velocities to the time of its positions?
 // contact_motion_now then opens `now` of all rods in contact, and finds their velocities together.
 bool contact_resists_kick(const CordWorld* w, const Rod* rod);

@@ -116,6 +116,33 @@ static void tally_newton_forces(CordWorld* w)
     }
 }
 
+// What contact does to the frames of a rod, by its torques about their tangents [N m] and how far they turn.
+// The spins that these change are no work and no moment of the integrator.
+static void tally_frames(const ColliderRod* r, const double* torque, const double* turned, double h)
+{
+    const CordCenterline* c = &r->rod->line;
+    MadeTally* made = &r->rod->made;
+    for (int j = 0; j < r->segment_count; j++) {
+        int s = slot_of(c, j);
+        CordVec3 t = vec3_unit(vec3_sub(slot_get(c->x_next, s + 1), slot_get(c->x_next, s)));
+        made->by_contact += torque[j] * turned[j];
+        made->turned_by_contact =
+            vec3_madd(made->turned_by_contact, t, r->rod->dynamic_twist ? h * torque[j] : 0.0);
+    }
+}
+
+static void tally_clamps(const ColliderRod* r, const DofVector* force)
+{
+    for (int i = 0; i < r->rod->clamp_count; i++) {
+        Clamp* clamp = r->rod->clamps[i];
+        for (int k = 0; k < clamp->node_count; k++) {
+            clamp->pushed[k] = force->x[r->first_node + clamp->node[k]];
+        }
+        bool holds_frame = clamp->edge >= 0 && r->rod->dynamic_twist && !clamp->def.has_torque;
+        clamp->rubbed = holds_frame ? force->spin[r->first_segment + clamp->edge] : 0.0;
+    }
+}
+
 static void tally_contacts(CordWorld* w, double h)
 {
     const ContactNewton* t = &w->touch->newton;
@@ -130,16 +157,9 @@ static void tally_contacts(CordWorld* w, double h)
         tally_newton_forces(w);
     }
     for (int i = 0; i < cs->rod_count; i++) {
-        const ColliderRod* r = &cs->rods[i];
-        for (int j = r->first_segment; j < r->first_segment + r->segment_count; j++) {
-            r->rod->made.by_contact += f->spin[j] * mean->spin[j];
-        }
-        for (int c = 0; c < r->rod->clamp_count; c++) {
-            Clamp* clamp = r->rod->clamps[c];
-            for (int k = 0; k < clamp->node_count; k++) {
-                clamp->pushed[k] = f->x[r->first_node + clamp->node[k]];
-            }
-        }
+        tally_frames(&cs->rods[i], f->spin + cs->rods[i].first_segment,
+                     mean->spin + cs->rods[i].first_segment, h);
+        tally_clamps(&cs->rods[i], f);
     }
 }
 

@@ -3,6 +3,10 @@
 
 #include "world/obstacle.h"
 
+// Residual of an equilibrium, over the tolerance. Steps end by their motion, and the points and sagittas of
+// contacts are those of their start: up to 15 times the tolerance of the forces is left.
+#define BALANCED 100.0
+
 static void place_obstacles(void* user, double time)
 {
     CordWorld* w = user;
@@ -82,7 +86,31 @@ void contact_group_close(ContactGroup* g)
     *g = (ContactGroup){0};
 }
 
-// Whatever the response, the contact list has the forces of the present state.
+static bool is_zero(CordVec3 v)
+{
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+// Every solve leaves all velocities zero.
+static bool is_at_rest(const CordWorld* w)
+{
+    bool rests = true;
+    for (int i = 0; i < w->rods.live_count && rests; i++) {
+        const CordCenterline* c = &((const Rod*)slots_at(&w->rods, i))->line;
+        for (int n = 0; n < c->node_count; n++) {
+            rests &= is_zero(node_velocity(c, n));
+        }
+    }
+    for (int i = 0; i < w->bodies.live_count && rests; i++) {
+        const Body* body = slots_at(&w->bodies, i);
+        CordBodyState s = body->engine->get(body->engine_user, body->handle);
+        rests &= is_zero(s.velocity) && is_zero(s.spin);
+    }
+    return rests;
+}
+
+// Whatever the response, the contact list has the forces of the present state. What has slid to where it
+// rests is at the limit of its friction: it would slip on in that direction alone.
 CordResult contact_group_take_forces(ContactGroup* g)
 {
     CordWorld* w = g->world;
@@ -92,15 +120,27 @@ CordResult contact_group_take_forces(ContactGroup* g)
         return contact_no_memory(w);
     }
     const CordContact* list = w->touch->list;
+    bool rests = is_at_rest(w);
     t->warm.count = 0;
     for (int i = 0; i < t->contacts.count && i < count; i++) {
         if (list[i].push > 0.0) {
-            t->warm.all[t->warm.count++] = (WarmStart){contact_persistent_key(&t->contacts.all[i]),
-                                                       list[i].push, list[i].friction, list[i].slides};
+            t->warm.all[t->warm.count++] =
+                (WarmStart){contact_persistent_key(&t->contacts.all[i]), list[i].push, list[i].friction,
+                            list[i].slides && !rests};
         }
     }
     warm_starts_sort(&t->warm);
     return CORD_OK;
+}
+
+CordResult contact_check_modal(CordWorld* w)
+{
+    return !contact_has_modal(w) || w->obstacles.live_count == 0
+               ? CORD_OK
+               : modal_check_none(w,
+                                  "a solve leaves its contacts with obstacles out, and would find it inside "
+                                  "them; run the scene until it comes to rest, take another model, or leave "
+                                  "the obstacles out");
 }
 
 bool contact_has_friction(const CordWorld* w)
@@ -137,4 +177,18 @@ bool contact_friction_slides(CordWorld* w)
         slides |= all[i].slides && vec3_length(all[i].friction) > 0.0;
     }
     return slides;
+}
+
+CordResult contact_check_balance(CordWorld* w, const Statics* st, const CordSolveDef* def,
+                                 CordSolveReport* report)
+{
+    report->converged =
+        report->residual_relative <= BALANCED * def->tolerance || report->residual <= st->round_off;
+    return report->converged
+               ? CORD_OK
+               : message_fail(&w->message, CORD_NOT_CONVERGED,
+                              "what touches came to rest, but its forces do not balance: %.3g N is left "
+                              "(%.2g of the largest), so that this is no equilibrium; take another start, "
+                              "or let the scene run and come to rest",
+                              report->residual, report->residual_relative);
 }

@@ -2,6 +2,7 @@
 #ifndef CORD_WORLD_CONTACT_GROUP_H
 #define CORD_WORLD_CONTACT_GROUP_H
 
+#include "solve/statics.h"
 #include "step/contact_statics.h"
 #include "world/contact_parts.h"
 #include "world/island.h"
@@ -30,6 +31,12 @@ CordResult contact_set_grip(CordWorld* w, CordSolveFriction friction);
 void contact_release_grip(CordWorld* w);
 // Does any contact slide with friction? It then has no potential, and no stability that an energy would tell.
 bool contact_friction_slides(CordWorld* w);
+// Is what a solve has come to rest at an equilibrium? `st` and `report` are those of statics_report, whose
+// residual counts all contact forces, of contacts that slide as well. CORD_NOT_CONVERGED: it is none.
+CordResult contact_check_balance(CordWorld* w, const Statics* st, const CordSolveDef* def,
+                                 CordSolveReport* report);
+// Refuses modal rods that may touch obstacles: their solves leave contacts out.
+CordResult contact_check_modal(CordWorld* w);
 // May anything rub on anything?
 bool contact_has_friction(const CordWorld* w);
 

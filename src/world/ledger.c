@@ -165,6 +165,7 @@ static void drop_all_pending(CordWorld* w)
     each_tally(w, drop_pending, NULL);
     for (int i = 0; i < w->rods.live_count; i++) {
         made_of(w, i)->pending = made_of(w, i)->moved = made_of(w, i)->by_contact = 0.0;
+        made_of(w, i)->turned_by_contact = (CordVec3){0, 0, 0};
     }
 }
 

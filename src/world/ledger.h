@@ -44,6 +44,7 @@ CordResult ledger_sample_body(CordWorld* w, Body* body);
 void ledger_finish_spread(WorkTally* tally, double dt);
 
 CordVec3 ledger_pushed_by_contact(const CordWorld* w, const Clamp* clamp, int k); // its k-th node [N]
+double ledger_turned_by_contact(const CordWorld* w, const Clamp* clamp);          // its frame [N m]
 // Velocities of staggered steps lag behind positions, energies and momenta do not: what the clamp does in the
 // time between them is counted by a reading, and not kept.
 CordResult ledger_work_in_lag(const CordWorld* w, const Clamp* clamp, CordWork* sum);

@@ -6,6 +6,11 @@ CordVec3 ledger_pushed_by_contact(const CordWorld* w, const Clamp* clamp, int k)
     return rod_is_in_contact(w, clamp->rod) ? clamp->pushed[k] : (CordVec3){0, 0, 0};
 }
 
+double ledger_turned_by_contact(const CordWorld* w, const Clamp* clamp)
+{
+    return rod_is_in_contact(w, clamp->rod) ? clamp->rubbed : 0.0;
+}
+
 // A clamp gives a node the kinetic energy and the momentum that others do not: these have pushed it from the
 // velocity `from` to `to` with an impulse less that of the clamp, and their work is done at the velocity
 // `at`.

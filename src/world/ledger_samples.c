@@ -244,6 +244,7 @@ static void add_clamp(const CordWorld* w, Clamp* clamp, const Interval* i, Turni
             CordVec3 t = vec3_unit(edge_in_step(rod, clamp->edge, i->share)),
                      now = edge_tangent(&rod->line, clamp->edge);
             CordVec3 couple = couple_of(clamp, now); // about the edge, but of position-based rods
+            couple = vec3_madd(couple, now, -ledger_turned_by_contact(w, clamp));
             tally->last.acts = i->share == 1.0 ? couple : vec3_mul(t, vec3_dot(couple, now));
         }
     }
@@ -686,9 +687,11 @@ static void end_step(CordWorld* w, Rod* rod, const Interval* i)
     RodTally before = rod->tally;
     rod->tally = frames_now(w, rod);
     CordVec3 none = {0, 0, 0}, turned = rod->dynamic_twist ? turning.angular : none;
+    turned = vec3_add(turned, rod->made.turned_by_contact);
     CordVec3 angular = vec3_add(before.lost.angular, vec3_sub(rod->tally.spin, before.spin));
     double work = before.lost.work + rod->tally.inner - before.inner - turning.work - rod->made.by_contact;
     rod->made.by_contact = 0.0;
+    rod->made.turned_by_contact = none;
     work += model_of(rod)->dissipation ? i->h * model_of(rod)->dissipation(rod) : 0.0;
     bool alone = !is_joined(w, rod), own = stepper_of(rod)->times(rod, 0.0).force_at == i->share;
     WorldLedger* l = w->ledger; // contact makes steps by the midpoint rule end in backward Euler

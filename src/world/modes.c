@@ -288,7 +288,7 @@ static CordResult fill_modes(CordWorld* w, Modes* m, ContactGroup* contact)
     return contact ? contact_modes(w, m, contact) : find_modes(w, m);
 }
 
-static CordResult modes_of_rods(CordWorld* w, Modes* m)
+static CordResult modes_of_rods(CordWorld* w, Modes* m, CordSolveFriction friction)
 {
     world_release_clamps(w, w->time);
     CORD_TRY(world_prepare(w));
@@ -304,7 +304,8 @@ static CordResult modes_of_rods(CordWorld* w, Modes* m)
         return fill_modes(w, m, NULL);
     }
     ContactGroup contact;
-    CordResult result = contact_group_open(w, &contact, CONTACT_HOLD_TOUCHING, true);
+    CordResult result =
+        contact_group_open(w, &contact, CONTACT_HOLD_TOUCHING, friction != CORD_SOLVE_FRICTION_OFF);
     contact.contact.judges = true;
     result = result == CORD_OK ? fill_modes(w, m, &contact) : result;
     contact_group_close(&contact);
@@ -320,7 +321,8 @@ static void free_modes(CordWorld* w, Modes* m)
 }
 
 // Clamps that are due let go for the answer, and rods take another form and back: all of it is undone.
-CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* shape)
+CordResult cord_world_modes_with(CordWorld* w, CordSolveFriction friction, int count, double* omega2,
+                                 CordVec3* shape)
 {
     CORD_TRY(check_no_branch(w, "vibrations are not looked for"));
     if (count < 1) {
@@ -329,7 +331,7 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     }
     CORD_TRY(world_take_snapshot(w));
     Modes m = {.wanted = count};
-    CordResult result = modes_of_rods(w, &m);
+    CordResult result = modes_of_rods(w, &m, friction);
     size_t nodes = 0;
     for (int i = 0; i < w->rods.live_count; i++) {
         nodes += (size_t)((const Rod*)slots_at(&w->rods, i))->line.node_count;
@@ -344,4 +346,9 @@ CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* s
     world_restore(w, w->snapshot, w->snapshot_size);
     world_trim_snapshot(w);
     return result;
+}
+
+CordResult cord_world_modes(CordWorld* w, int count, double* omega2, CordVec3* shape)
+{
+    return cord_world_modes_with(w, CORD_SOLVE_FRICTION_COULOMB, count, omega2, shape);
 }

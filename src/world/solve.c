@@ -103,45 +103,59 @@ void solve_add_report(CordSolveReport* sum, const CordSolveReport* one)
     sum->energy += one->energy;
 }
 
-// Judges the equilibrium that has been found: its stability and its energy.
-static CordResult judge_touching(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
+static void commit_motions(CordWorld* w, double time)
 {
-    ContactGroup g;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        clamps_commit_motion(slots_at(&w->rods, i), time);
+    }
+    obstacles_commit_motion(w);
+    world_mark(w, NULL, MARK_STATE);
+}
+
+typedef struct TouchingSolve {
+    CordWorld* world;
+    const CordSolveDef* def;
+} TouchingSolve;
+
+static CordResult report_touching(const TouchingSolve* s, ContactGroup* g, CordSolveReport* report)
+{
+    CordWorld* w = s->world;
     Statics st;
-    CordResult result =
-        contact_group_open(w, &g, CONTACT_HOLD_PRESSING, def->friction != CORD_SOLVE_FRICTION_OFF);
     bool slides = contact_friction_slides(w);
-    result = result == CORD_OK ? contact_group_open_islands(&g) : result;
-    if (result == CORD_OK && !arena_reserve(&w->memory, &w->query, statics_scratch(&g.group))) {
-        result = message_fail(&w->message, CORD_NO_MEMORY, "no memory to judge an equilibrium");
+    CORD_TRY(contact_group_open_islands(g));
+    if (!arena_reserve(&w->memory, &w->query, statics_scratch(&g->group))) {
+        return message_fail(&w->message, CORD_NO_MEMORY, "no memory to judge an equilibrium");
     }
-    if (result == CORD_OK) {
-        CordSolveReport judged = {0};
-        arena_reset(&w->query);
-        g.contact.judges = true;
-        statics_open(&st, &g.group, w->gravity, w->time, &w->query);
-        st.loads = &w->loads;
-        statics_report(&st, def, &judged);
-        report->unstable = slides ? -1 : judged.unstable;
-        report->energy = judged.energy;
-    }
+    arena_reset(&w->query);
+    g->contact.judges = true;
+    statics_open(&st, &g->group, w->gravity, w->time, &w->query);
+    st.loads = &w->loads;
+    statics_report(&st, s->def, report);
+    report->unstable = slides ? -1 : report->unstable;
+    return contact_check_balance(w, &st, s->def, report);
+}
+
+// Clamps and obstacles are where they are at `time`.
+static CordResult judge_touching(void* user, double time, CordSolveReport* report)
+{
+    const TouchingSolve* s = user;
+    CordWorld* w = s->world;
+    ContactGroup g;
+    commit_motions(w, time);
+    CordResult result =
+        contact_group_open(w, &g, CONTACT_HOLD_PRESSING, s->def->friction != CORD_SOLVE_FRICTION_OFF);
+    result = result == CORD_OK ? report_touching(s, &g, report) : result;
     contact_group_close(&g);
+    world_mark(w, NULL, MARK_STATE);
     return result;
 }
 
 static CordResult solve_touching(CordWorld* w, const CordSolveDef* def, CordSolveReport* report)
 {
+    TouchingSolve s = {w, def};
     CORD_TRY(contact_set_grip(w, def->friction));
-    CordResult result = solve_in_contact(w, def, w->time, report);
-    for (int i = 0; i < w->rods.live_count; i++) {
-        clamps_commit_motion(slots_at(&w->rods, i), w->time);
-    }
-    obstacles_commit_motion(w);
-    world_mark(w, NULL, MARK_STATE);
-    if (result == CORD_OK) {
-        result = judge_touching(w, def, report);
-        world_mark(w, NULL, MARK_STATE);
-    }
+    CordResult result = solve_in_contact(w, def, w->time, judge_touching, &s, report);
+    commit_motions(w, w->time);
     contact_release_grip(w);
     return result;
 }
@@ -155,6 +169,7 @@ static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveRep
             w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
         return solve_touching(w, def, report);
     }
+    CORD_TRY(contact_check_modal(w));
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;
     *report = (CordSolveReport){.converged = true};

@@ -15,6 +15,7 @@
 #define LIMIT_GROWTH 1.1 // growth of the step limit after a failed step
 #define LONGEST_STEP 1e5
 #define SHORTEST_STEP 1e-9
+#define MOST_ROUNDS 4 // of steps that end at rest, until forces balance
 
 // Time in which a bending wave as long as the rod passes it; the shortest of all rods.
 static double wave_time(const CordWorld* w)
@@ -237,7 +238,22 @@ static CordResult relax(CordWorld* w, const CordSolveDef* def, double time, cons
                      report->iterations, report->residual, report->residual_relative);
 }
 
-CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, CordSolveReport* report)
+// Newton's method ends a step by its motion, and a motion too short to count may leave a force that does,
+// where rods are stiff. Another step from rest takes most of it.
+static CordResult relax_until_balanced(CordWorld* w, const CordSolveDef* def, double time,
+                                       const CordVec3* start, ContactJudge* judge, void* user,
+                                       CordSolveReport* report)
+{
+    CordResult result = CORD_NOT_CONVERGED;
+    for (int round = 0; round < MOST_ROUNDS && result == CORD_NOT_CONVERGED; round++) {
+        CORD_TRY(relax(w, def, time, start, report));
+        result = judge ? judge(user, time, report) : CORD_OK;
+    }
+    return result;
+}
+
+CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, ContactJudge* judge,
+                            void* user, CordSolveReport* report)
 {
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(check_rods(w));
@@ -250,7 +266,7 @@ CordResult solve_in_contact(CordWorld* w, const CordSolveDef* def, double time, 
     for (int i = 0; i < bodies; i++) {
         start[i] = ((const Body*)slots_at(&w->bodies, i))->pose.point;
     }
-    CordResult result = relax(w, def, time, start, report);
+    CordResult result = relax_until_balanced(w, def, time, start, judge, user, report);
     memory_array_free(&w->memory, start, bodies);
     return result;
 }

@@ -95,6 +95,19 @@ LYING = """{
 }
 """
 
+# A cantilever that slides on the ball which props it, until it rests at the limit of friction.
+PROPPED = """{
+  "cordage": 1,
+  "time": { "end": 1 },
+  "rods": [{ "name": "beam", "integrator": "backward_euler", "elements": 40, "section": { "disc": { "radius": 0.005 } },
+             "material": { "young": 1e9, "density": 1000 },
+             "shape": { "line": { "from": [0, 0, 0.005], "to": [0.5, 0, 0.005] } } }],
+  "clamps": [{ "at": "start", "fix": "frame" }],
+  "obstacles": [{ "sphere": { "radius": 0.02, "center": [0.498, 0, -0.02] } }],
+  "contact": { "friction": 0.3 }
+}
+"""
+
 
 class SolveTest(SceneTest):
     def summary(self, *arguments, status=0):
@@ -144,6 +157,29 @@ class Equilibrium(SolveTest):
         arc, natural = (self.summary("lying.json", "--method", method, *lift) for method in ("arc", "natural"))
         self.assertAlmostEqual(arc["energy"], natural["energy"], delta=1e-6 * natural["energy"])
 
+    def test_friction_that_slides_is_in_balance_and_its_stability_is_not_known(self):
+        self.write("propped.json", PROPPED)
+        outcome = self.good("solve", "propped.json", "-o", "propped.h5")
+        self.assertIn("stability not known\n  softest vibration not known\n", outcome.out)
+        self.assertIn(", softest vibration not known, residual", self.good("info", "propped.h5").out)
+        summary = self.answer("solve", "propped.json", "--no-recording")
+        self.assertLess(summary["residual_relative"], 1e-9)
+        self.assertIsNone(summary["branch"]["this_point"]["least_eigenvalue"])
+
+    def test_vibrations_have_the_friction_of_the_solve(self):
+        self.write("propped.json", PROPPED)
+        frequency = {}
+        for friction in ("coulomb", "off", "frozen"):
+            outcome = self.good("modes", "propped.json", "--json", "-n", "1", "--friction", friction)
+            frequency[friction] = json.loads(outcome.out)["modes"][0]["frequency"]
+            self.assertEqual("1 contact is at the limit of friction" in outcome.err, friction == "coulomb")
+        for friction in ("off", "frozen"):
+            solved = self.answer("solve", "propped.json", "--no-recording", "--friction", friction)["branch"]["this_point"]
+            self.assertAlmostEqual(math.sqrt(solved["least_eigenvalue"]) / (2 * math.pi), frequency[friction], delta=1e-4)
+        self.assertLess(frequency["off"], 5)  # aside
+        self.assertGreater(frequency["coulomb"], 20)
+        self.assertIn("coulomb, off or frozen", self.wrong("modes", "propped.json", "--friction", "wet").err)
+
     def test_friction_is_followed_along_the_arc_only_where_it_is_off_or_frozen(self):
         self.write("rough.json", LYING.replace('"friction": 0', '"friction": 0.3'))
         outcome = self.cordage("solve", "rough.json", "--method", "arc", "--no-recording")
@@ -152,6 +188,11 @@ class Equilibrium(SolveTest):
         for friction in ("off", "frozen"):
             self.good("solve", "rough.json", "--method", "arc", "--no-recording", "--friction", friction)
         self.assertIn("coulomb, off or frozen", self.wrong("solve", "rough.json", "--friction", "wet").err)
+
+    def test_modal_rods_do_not_fall_through_the_floor(self):
+        limp = LYING.replace('"integrator": "implicit"', '"model": "modal"')
+        self.write("limp.json", limp)
+        self.assertIn("rod 'beam' is modal: a solve leaves its contacts with obstacles out", self.wrong("solve", "limp.json", "--no-recording").err)
 
     def test_rods_that_touch_have_modes(self):
         self.write("lying.json", LYING)

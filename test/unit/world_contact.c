@@ -1,4 +1,5 @@
 // Contact as a world has it: its settings, who comes and goes, and what a step with it allocates.
+#include "world/contact_group.h"
 #include "world/obstacle.h"
 #include "world_bodies.h"
 
@@ -324,6 +325,24 @@ TEST(vibrations_that_contacts_do_not_leave_are_refused)
     double omega2[33];
     CHECK_INT(cord_world_modes(world, 33, omega2, NULL), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "contacts, which are held, leave 32");
+    cord_world_destroy(world);
+}
+
+// ---- equilibria
+
+TEST(a_state_whose_forces_do_not_balance_is_no_equilibrium)
+{
+    CordWorld* world = new_weightless_world();
+    Statics st = {.round_off = 1e-9};
+    CordSolveDef def = cord_solve_def_default();
+    CordSolveReport near = {.residual = 1e-8, .residual_relative = 2e-8}, far = near, round_off = near;
+    far.residual = 0.02, far.residual_relative = 0.1;
+    round_off.residual = 1e-9, round_off.residual_relative = 1.0;
+    CHECK_OK(contact_check_balance(world, &st, &def, &near));
+    CHECK_OK(contact_check_balance(world, &st, &def, &round_off));
+    CHECK_RESULT(contact_check_balance(world, &st, &def, &far), CORD_NOT_CONVERGED);
+    CHECK_CONTAINS(cord_world_message(world), "0.02 N is left (0.1 of the largest)");
+    CHECK(near.converged && round_off.converged && !far.converged);
     cord_world_destroy(world);
 }
 

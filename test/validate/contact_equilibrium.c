@@ -207,6 +207,49 @@ TEST(friction_is_off_frozen_or_coulombs)
     CHECK(coulomb >= 0.0 && coulomb < 0.2 * off); // 0.3 N against 5 N in all
 }
 
+// A cantilever slides on the ball that props it, until it rests. Wherever it stops, the residual counts the
+// friction of contacts that stick and of those at the limit, and clamp and ball bear each other's push.
+TEST(friction_is_in_balance_where_it_slides_and_where_it_sticks)
+{
+    const struct {
+        int elements;
+        double young, friction;
+    } beams[] = {{40, 1e9, 0.0}, {40, 1e9, 0.3},  {40, 1e9, 1.0},
+                 {80, 1e9, 0.3}, {80, 2e11, 0.3}, {160, 2e11, 1.0}};
+    int limited = 0, stuck = 0;
+    for (size_t i = 0; i < sizeof beams / sizeof *beams; i++) {
+        Prop p = propped_cantilever(beams[i].elements, beams[i].young, beams[i].friction);
+        CordSolveReport report = settle(p.world, CORD_SOLVE_FRICTION_COULOMB);
+        const CordContact* touch = cord_world_contacts(p.world);
+        CordVec3 foot, torque, push, turn;
+        CHECK_OK(cord_clamp_reaction(p.world, p.clamp, &foot, &torque));
+        CHECK_OK(cord_obstacle_force(p.world, p.ball, &push, &turn));
+        bool slides = touch->slides && size_of(touch->friction) > 0.0;
+        print_message("    friction %.3g of %.3g N, residual %.2g, along %.3g N\n", size_of(touch->friction),
+                      touch->push, report.residual_relative, foot.x + push.x);
+        CHECK(report.residual_relative < 1e-7);
+        CHECK_INT(report.unstable, slides ? -1 : 0);
+        CHECK_NEAR(foot.x + push.x, 0.0, 1e-7);
+        limited += slides, stuck += !slides && beams[i].friction > 0.0;
+        cord_world_destroy(p.world);
+    }
+    CHECK(limited > 0 && stuck > 0);
+}
+
+TEST(the_softest_vibration_is_not_known_where_friction_slides)
+{
+    Prop p = propped_cantilever(40, 1e9, 0.3);
+    CordBranchDef def = cord_branch_def_default();
+    CordBranch* branch;
+    CordBranchPoint point;
+    CHECK_WORLD_OK(p.world, cord_branch_create(p.world, &def, &branch));
+    CHECK_WORLD_OK(p.world, cord_branch_next(branch, &point));
+    CHECK_INT(point.solve.unstable, -1);
+    CHECK(isnan(point.least_eigenvalue) && point.solve.residual_relative < 1e-9);
+    cord_branch_destroy(branch);
+    cord_world_destroy(p.world);
+}
+
 // ---- refusals
 
 TEST(bodies_that_nothing_holds_are_told)

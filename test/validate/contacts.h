@@ -65,6 +65,38 @@ static inline CordMomentum world_momentum(const CordWorld* world) // its centre 
     return sum;
 }
 
+// ---- a heavy cantilever that rests on a ball near its end; `young` is in Pa
+
+typedef struct Prop {
+    CordWorld* world;
+    CordRodId rod;
+    CordClampId clamp;
+    CordObstacleId ball;
+} Prop;
+
+static inline Prop propped_cantilever(int elements, double young, double friction)
+{
+    const double radius = 0.005, ball = 0.02, area = 3.14159265358979 * radius * radius;
+    Prop p;
+    CordWorldDef heavy = cord_world_def_default();
+    CHECK_OK(cord_world_create(&heavy, &p.world));
+    CordRodDef def = unit_rod(elements);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.inextensible = false;
+    def.section = cord_section_disc(radius);
+    def.shape = cord_shape_line((CordVec3){0, 0, radius}, (CordVec3){0.5, 0, radius}, elements + 1);
+    def.stiffness.EA = young * area, def.stiffness.mass_per_length = 1000.0 * area;
+    def.stiffness.EI1 = def.stiffness.EI2 = 0.25 * young * area * radius * radius;
+    def.stiffness.GJ = def.stiffness.EI1 / 1.5;
+    p.rod = add_rod(p.world, &def);
+    p.clamp = hold(p.world, p.rod, cord_at_start(), CORD_FIX_FRAME);
+    CordObstacleDef support =
+        obstacle_def(CORD_SOLID_SPHERE, (CordVec3){ball, 0, 0}, (CordVec3){0.498, 0, -ball});
+    p.ball = add_obstacle(p.world, &support);
+    touch_with(p.world, friction);
+    return p;
+}
+
 // ---- gaps by brute force, with formulas of their own
 
 static inline double clamp01(double s)
