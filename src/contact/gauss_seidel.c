@@ -326,12 +326,21 @@ static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch b
     return any;
 }
 
+static double smallest_radius(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    double least = batch.first < batch.last ? INFINITY : 0.0;
+    for (int k = batch.first; k < batch.last; k++) {
+        least = real_min(least, b->all[y->order[k]].radius);
+    }
+    return least;
+}
+
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                                const SweepLimits* limits)
 {
     SweepResult done = {0};
     Acceleration a = {.before_last = INFINITY};
-    double radius = batch.first < batch.last ? b->all[y->order[batch.first]].radius : 0.0;
+    double radius = smallest_radius(y, b, batch);
     for (bool open = false;;) {
         bool back = done.count % 2 != 0;
         if (!open) {

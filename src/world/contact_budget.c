@@ -120,7 +120,7 @@ void contact_end_rounds(CordWorld* w, double residual)
 {
     BudgetUse* used = &w->touch->used;
     used->spent = true;
-    used->residual = real_max(used->residual, residual / w->touch->constraints.all[0].radius);
+    used->residual = real_max(used->residual, residual / w->touch->constraints.radius);
 }
 
 static int count_unmet(const ContactPoints* contacts, double tolerance)

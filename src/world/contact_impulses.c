@@ -393,7 +393,7 @@ static CordResult update_constraints(CordWorld* w, double h, double* margin, dou
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
-    double far2 = 0.0, spare = 0.5 * *margin * c->constraints.all[0].radius;
+    double far2 = 0.0, spare = 0.5 * *margin * c->constraints.radius;
     for (int i = 0; i < cs->node_count; i++) {
         CordVec3 by = vec3_sub(cs->to[i], c->detected.x[i]);
         far2 = real_max(far2, vec3_dot(by, by));
@@ -433,7 +433,7 @@ static bool is_linear(const CordWorld* w, double enough)
         const double* u = c->delassus.u + 4 * i;
         most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
-    return most2 <= enough * c->constraints.all[0].radius;
+    return most2 <= enough * c->constraints.radius;
 }
 
 // True if rods in contact move at the start of the step by far less than contact and other forces move them.
@@ -519,22 +519,22 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         }
         if (b->per_rod) {
             misfit = contact_constraints_misfit(b, true);
-            contact_constraints_find_active(b, cs, done.enough, (lack + NEAR) * b->all[0].radius);
+            contact_constraints_find_active(b, cs, done.enough, lack + NEAR);
         }
         rests &= n <= EXACT_ROUNDS * rounds;
         ContactRound round = {b,
                               rests ? RESIDUAL_AT_REST : RESIDUAL,
                               rests ? LOOSE_AT_REST : CONTACT_LOOSE,
-                              b->per_rod ? FORCING * lack * b->all[0].radius : 0.0,
+                              b->per_rod ? FORCING * lack * b->radius : 0.0,
                               stalls < MOST_STALLS ? 1.0 : 0.5,
                               budget_part(&w->budget, ROUND_SHARE)};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
         double enough =
-            n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius) : done.enough;
+            n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->radius) : done.enough;
         double last = real_max(done.last, enough),
-               far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
+               far = CONTACT_FAR * w->contact.tolerance * b->radius;
         bool holds =
             done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last));
         if (holds && !b->postponed) {
