@@ -352,11 +352,12 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
         done.last = now.change;
         done.count++;
         double stop = larger(SHARPER * done.enough, limits->floor);
-        bool spent =
-            limits->budget && (done.count >= limits->budget->left || budget_is_spent(limits->budget));
-        if (now.change <= stop || done.count >= limits->most || spent ||
-            (done.count >= limits->few && now.change <= limits->loose * now.scale &&
-             now.change <= limits->far * radius)) {
+        bool ends = now.change <= stop || done.count >= limits->most ||
+                    (done.count >= limits->few && now.change <= limits->loose * now.scale &&
+                     now.change <= limits->far * radius);
+        done.cut = !ends && limits->budget &&
+                   (done.count >= limits->budget->left || budget_is_spent(limits->budget));
+        if (ends || done.cut) {
             return done;
         }
         open = limits->blind || (a.pairs && !back);

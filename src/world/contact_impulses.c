@@ -531,10 +531,8 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
-        double enough =
-            n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->radius) : done.enough;
-        double last = real_max(done.last, enough),
-               far = CONTACT_FAR * w->contact.tolerance * b->radius;
+        double enough = n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->radius) : done.enough;
+        double last = real_max(done.last, enough), far = CONTACT_FAR * w->contact.tolerance * b->radius;
         bool holds =
             done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last));
         if (holds && !b->postponed) {
@@ -679,8 +677,11 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
             !narrow_phase_find(&w->memory, &t->contacts, cs, cs->to, &law)) {
             return no_memory(message);
         }
-        if (t->contacts.deepest <= CORRECTED * w->contact.tolerance || n == rounds ||
-            (n > 0 && budget_is_spent(&w->budget))) {
+        if (t->contacts.deepest <= CORRECTED * w->contact.tolerance || n == rounds) {
+            break;
+        }
+        if (n > 0 && budget_is_spent(&w->budget)) {
+            c->used.spent = true;
             break;
         }
         if (n == 0) {
@@ -714,7 +715,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                             : contact_no_memory(w);
     CORD_TRY(result);
     dof_vector_clear(&c->redone, cs);
-    c->used.most_energy = INFINITY;
+    contact_begin_use(w);
     contact_set_masses(cs, &c->constraints);
     measure_rods(cs, &c->since, h);
     CORD_TRY(contact_read_kick(w, &c->since, h) ? CORD_OK : contact_no_memory(w));
@@ -736,12 +737,12 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
         result = result == CORD_OK ? check_clear(w, h, scratch, &message, &clear) : result;
-        bool spent = c->used.spent || budget_is_low(&w->budget);
-        if (result == CORD_OK && spent) {
+        bool ends = c->used.open || budget_is_low(&w->budget);
+        if (result == CORD_OK && ends) {
             result = contact_end_spent(w, h, clear, &message);
             clear = result == CORD_OK;
         }
-        if (result != CORD_OK || clear || spent) {
+        if (result != CORD_OK || clear || ends) {
             break;
         }
     }

@@ -47,14 +47,16 @@ typedef struct BatchTask {
 } BatchTask;
 
 typedef struct BudgetUse { // what a spent budget has left: see CordContactReport
-    bool spent;
+    bool spent;            // in the step: it has ended sweeps, rounds or corrections
+    // Of the last substep, successful or not:
+    bool open; // its contacts were left as they were
     int unmet;
     double residual;
     int limited;
-    int64_t spent_in_all, limited_in_all;
     // Of all rods in contact at the start of the substep, which they may not exceed at its end [J]; INFINITY:
     // contacts are exact, or something drives the rods.
     double most_energy;
+    int64_t spent_in_all, limited_in_all;
 } BudgetUse;
 
 struct WorldContact {
@@ -143,6 +145,7 @@ void contact_modal_report(const CordWorld* w, CordContactReport* report); // add
 // Returns contact forces (node_count), or NULL if there are none.
 const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod);
 // contact_budget.c
+void contact_begin_use(CordWorld* w); // of a substep
 // Ends the rounds of a step whose budget is spent, with the residual of their last sweep [m].
 void contact_end_rounds(CordWorld* w, double residual);
 // Limits the motion of rods that would come too close to something, and counts what is not met. clear: all is
