@@ -19,7 +19,7 @@
 // iterates may alternate between the two sides of a jump.
 #define LOOSE 0.001
 #define MANY 15
-#define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
+#define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step, beyond what the last one left
 #define FREE_ITERATIONS 2 // before under-relaxation
 #define LEAST_RELAXATION 0.125
 #define MOST_RELAXATION 1000.0
@@ -310,7 +310,7 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
 // Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
 static CordResult check_path(ContactNewton* t, Message* message)
 {
-    if (t->contacts.deepest <= t->tolerance && !contact_newton_tunnels(t)) {
+    if (t->contacts.deepest <= t->left + t->tolerance && !contact_newton_tunnels(t)) {
         return CORD_OK;
     }
     return t->no_memory
@@ -459,7 +459,7 @@ CordResult implicit_steps(const Island* islands, int count, ContactNewton* t, Me
     NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
     CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
-    bool overlaps = t->contacts.deepest > MOST_OVERLAP * t->tolerance;
+    bool overlaps = t->contacts.deepest > t->left + MOST_OVERLAP * t->tolerance;
     if (!overlaps && !contact_newton_moves_bodies(t) &&
         step_apart(systems, islands, count, t, step, message)) {
         return CORD_OK;

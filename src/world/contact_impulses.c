@@ -144,12 +144,9 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 
 // ---- explicit rods
 
-#define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
-// Over the radius: likewise, where budgets were spent. A quarter is what they leave between capsules, and a
-// quarter may be the sagitta of a bent element over a solid.
-#define MOST_OVERLAP_SPENT 0.55
-#define ROUND_SHARE 0.5 // of what is left of the budget: most of it that a round takes
-#define MOST_ATTEMPTS 3 // attempts per step, each with contacts of a wider margin than the one before
+#define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step, beyond what the last one left
+#define ROUND_SHARE 0.5  // of what is left of the budget: most of it that a round takes
+#define MOST_ATTEMPTS 3  // attempts per step, each with contacts of a wider margin than the one before
 // Over a radius: how much nearer than predicted things may come while contacts are resolved.
 #define FIRST_MARGIN 0.02
 #define WIDER 2.0       // factor on the margin where rounds move things farther than that
@@ -351,17 +348,6 @@ static CordResult no_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-static bool has_budget(const CordWorld* w)
-{
-    return w->contact.budget.iterations > 0 || w->contact.budget.seconds > 0.0;
-}
-
-static double most_overlap(const CordWorld* w) // at the start of a step, over the radius
-{
-    double exact = MOST_OVERLAP * w->contact.tolerance;
-    return has_budget(w) ? real_max(exact, MOST_OVERLAP_SPENT) : exact;
-}
-
 // Finds the contacts of the step at its start, with solids where they are then; or those that the present end
 // of the step adds to them.
 static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, bool settled,
@@ -385,7 +371,8 @@ static CordResult find_constraints(CordWorld* w, double h, double margin, bool m
     }
     colliders_move_solids(cs, 1.0);
     memcpy(c->detected.x, cs->to, sizeof *cs->to * (size_t)cs->node_count);
-    return b->contacts.deepest > most_overlap(w) ? CORD_BAD_ARGUMENT : check_held(w, h, message);
+    double most = c->newton.left + MOST_OVERLAP * w->contact.tolerance;
+    return b->contacts.deepest > most ? CORD_BAD_ARGUMENT : check_held(w, h, message);
 }
 
 // Adds contacts once a node is so far from where it was when they were last found that others may push.

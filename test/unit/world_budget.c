@@ -1,6 +1,7 @@
 // The budget of contact: what a spent one leaves, and what it may not change.
 #include "world_rods.h"
 
+#include <cordage/body.h>
 #include <cordage/contact.h>
 
 static const double frame = 1.0 / 60.0; // [s]
@@ -276,6 +277,75 @@ TEST(a_spent_budget_lets_soft_ground_push)
     print_message("    %g m, and %g m with %d steps that spend their budget\n", whole, cut, (int)spent);
     CHECK(spent > 10);
     CHECK_NEAR(cut, whole, 5e-6);
+}
+
+// ---- what may come after it
+
+// Steps with a budget of one iteration until something overlaps by more than a tenth of a radius.
+static CordWorld* overlapping_ropes(void)
+{
+    CordWorld* world = position_based_ropes((CordBudget){.iterations = 1});
+    for (int n = 0; cord_world_contact_report(world).deepest < 0.1; n++) {
+        CHECK(n < 60);
+        CHECK_OK(cord_world_step(world, frame));
+    }
+    return world;
+}
+
+static void check_recovers(CordWorld* world, double h, int steps)
+{
+    for (int n = 0; n < steps; n++) {
+        CHECK_OK(cord_world_step(world, h));
+    }
+    print_message("    %g of a radius deep in the end\n", cord_world_contact_report(world).deepest);
+    CHECK(cord_world_contact_report(world).deepest <= 1e-3);
+    cord_world_destroy(world);
+}
+
+TEST(what_a_budget_has_left_is_put_right_without_one)
+{
+    CordWorld* world = overlapping_ropes();
+    CHECK_OK(cord_world_set_budget(world, (CordBudget){0}));
+    check_recovers(world, frame, 20);
+}
+
+TEST(a_world_without_a_budget_goes_on_from_what_one_has_left)
+{
+    CordWorld *before = overlapping_ropes(), *world = position_based_ropes((CordBudget){0});
+    size_t size = cord_world_state_size(before);
+    void* state = malloc(size);
+    CHECK_OK(cord_world_state_get(before, state, size));
+    CHECK_OK(cord_world_state_set(world, state, size));
+    free(state);
+    cord_world_destroy(before);
+    check_recovers(world, frame, 20);
+}
+
+// A body makes the rods implicit.
+TEST(implicit_steps_put_right_what_a_budget_has_left)
+{
+    CordWorld* world = overlapping_ropes();
+    CordBodyDef ball = cord_body_def_default();
+    CordBodyId id;
+    ball.mass = 1.0, ball.position = (CordVec3){10, 0, 10};
+    ball.inertia[0] = ball.inertia[1] = ball.inertia[2] = 1e-3;
+    CHECK_OK(cord_body_create(world, &ball, &id));
+    check_recovers(world, frame / 4.0, 40);
+}
+
+TEST(a_start_that_overlaps_is_refused_with_a_budget_as_without)
+{
+    CordWorld* world = position_based_ropes((CordBudget){.iterations = 4});
+    CordVec3 x[17];
+    CordRodId rope = cord_world_rod(world, 0);
+    CHECK_OK(cord_rod_positions(world, rope, x));
+    for (int i = 0; i < 17; i++) {
+        x[i].z = 0.9 * 0.003;
+    }
+    CHECK_OK(cord_rod_set_positions(world, rope, x));
+    CHECK_RESULT(cord_world_step(world, frame), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "overlaps");
+    cord_world_destroy(world);
 }
 
 // ---- the clock
