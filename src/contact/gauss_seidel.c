@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#define NO_GRIP 1e-12     // over the coefficient of friction: less of it in some direction is none
 #define LEAST 1e-9        // smallest slope of the gap by the normal impulse, over W_nn
 #define SECULAR 40        // iterations of the secular equation
 #define ON_CONE 1e-12     // relative tolerance of the secular equation
@@ -105,7 +106,8 @@ static void solve_sliding(const Isolated* lone, const double goal[2], double nor
     friction->lambda = lambda;
 }
 
-// Friction for a given normal impulse: sticking, or sliding. `lambda` is a guess; 0: none.
+// Friction for a given normal impulse: sticking, or sliding. It may be none in the direction of the slip.
+// `lambda` is a guess; 0: none.
 static Friction friction_at(const Isolated* lone, double normal, double lambda)
 {
     Friction friction = {.lambda = lambda};
@@ -117,6 +119,10 @@ static Friction friction_at(const Isolated* lone, double normal, double lambda)
     double size = sqrt(friction.d[0] * friction.d[0] + friction.d[1] * friction.d[1]);
     friction.slides = size > grip_along(lone, friction.d, size) * normal;
     friction.lambda = friction.slides ? lambda : 0.0;
+    size = sqrt(goal[0] * goal[0] + goal[1] * goal[1]);
+    if (friction.slides && !(grip_along(lone, goal, size) > NO_GRIP * lone->constraint->mu)) {
+        return (Friction){.slides = true};
+    }
     if (friction.slides) {
         solve_sliding(lone, goal, normal, &friction);
     }
@@ -130,6 +136,9 @@ static double gap_slope(const Isolated* lone, const Friction* friction, double n
     const DelassusBlock* block = lone->block;
     double slope = block->W_nn + lone->constraint->compliance, by_coupling = 0.0, by_friction = 0.0,
            inverse[2];
+    if (friction->slides && friction->grip == 0.0) {
+        return slope;
+    }
     for (int k = 0; k < 2; k++) {
         inverse[k] = 1.0 / (block->W_tt[k] + friction->lambda);
         slope -= block->W_tn[k] * block->W_tn[k] * inverse[k];
