@@ -414,12 +414,10 @@ static bool is_steady(double ratio, double before)
 static CordVec3 project_to_cone(ContactConstraint* c, const ConstraintHistory* past, CordVec3 wanted,
                                 double force)
 {
-    double size = vec3_length(wanted), most = c->mu * force;
-    if (size > 0.0 && !past->shape.even) {
-        most *= constraint_anisotropy(c, past, vec3_mul(wanted, 1.0 / size));
-    }
-    c->slides = size > most;
-    return c->slides ? vec3_mul(wanted, most / size) : wanted;
+    const CordVec3 axis[2] = {c->side[0].axis, c->side[1].axis};
+    CordVec3 friction = friction_within_cone(axis, &past->shape, c->sides, wanted, c->mu * force);
+    c->slides = vec3_length(friction) < vec3_length(wanted);
+    return friction;
 }
 
 static void extrapolate(ContactConstraints* b, int i, double ratio)

@@ -211,8 +211,8 @@ double contact_newton_force_limit(const ContactNewton* t, double share)
 
 static CordVec3 within_cone(const CoulombPoint* law, CordVec3 friction, double normal)
 {
-    double size = vec3_length(friction), most = law->mu * normal;
-    return size > most ? vec3_mul(friction, most / size) : friction;
+    int sides = law->contact->kind == CONTACT_SEGMENTS ? 2 : 1;
+    return friction_within_cone(law->contact->axis, &law->shape, sides, friction, law->mu * normal);
 }
 
 // The forces of an iterate that moved by a share of the step lie between those before and after it, within
