@@ -42,18 +42,28 @@ void contact_move_solids(CordWorld* w, double h)
     }
 }
 
-void contact_place_solids(CordWorld* w, double time)
+void contact_place_obstacles(CordWorld* w, double time)
 {
     Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         ColliderSolid* s = &cs->solids[i];
+        if (s->kind == CORD_TOUCH_OBSTACLE) {
+            const Obstacle* o = slots_at(&w->obstacles, s->index);
+            s->begin = o->pose;
+            s->goal = obstacle_pose_at(o, time);
+        }
+    }
+}
+
+void contact_place_solids(CordWorld* w, double time)
+{
+    Colliders* cs = &w->touch->newton.colliders;
+    contact_place_obstacles(w, time);
+    for (int i = 0; i < cs->solid_count; i++) {
+        ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
             s->begin = s->goal = ((const Body*)slots_at(&w->bodies, s->index))->pose;
-            continue;
         }
-        const Obstacle* o = slots_at(&w->obstacles, s->index);
-        s->begin = o->pose;
-        s->goal = obstacle_pose_at(o, time);
     }
 }
 

@@ -160,7 +160,9 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
 bool contact_is_blind(const CordWorld* w);
 // Sets the poses of solids at the start and the end of a step from now.
 void contact_move_solids(CordWorld* w, double h);
-// For a solve: moves solids from where they are to their pose at `time`.
+// For a solve: moves obstacles from where they are to their pose at `time`. contact_place_solids also places
+// bodies, which stay.
+void contact_place_obstacles(CordWorld* w, double time);
 void contact_place_solids(CordWorld* w, double time);
 void contact_commit_solids(CordWorld* w); // accepts the poses
 // contact_forces.c: obstacles get the forces of the contacts of the present state.
