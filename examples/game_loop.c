@@ -48,7 +48,7 @@ static void lay_table(CordWorld* world)
     must(world, cord_obstacle_create(world, &table, &id));
     contact.tolerance = 0.02;        // of a radius: it does not show
     contact.budget.iterations = 100; // a step ends then, with what it has
-    contact.sleep.after = 0.5;       // a thread that lies still for so long costs nothing [s]
+    contact.sleep.time = 0.5;        // a thread that lies still for so long costs nothing [s]
     must(world, cord_world_set_contact(world, &contact));
 }
 

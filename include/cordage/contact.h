@@ -27,23 +27,25 @@ typedef enum CordResponse {
 typedef struct CordSurfacePair {
     int surface[2];
     double friction;         // static
-    double friction_kinetic; // of what slides, at most `friction`; NAN: the same as `friction`
+    double friction_kinetic; // kinetic friction coefficient, at most `friction`; NAN: equal to `friction`
     double restitution;      // 0 to 1; NAN: that of all contacts
 } CordSurfacePair;
 
 // The same friction at rest and sliding, and restitution as of all contacts.
 CORD_API CordSurfacePair cord_surface_pair_default(int surface, int other, double friction);
 
-// What contact of explicit and position-based rods may cost in a step. A step whose budget is spent still
-// ends, and nothing has passed through anything: contacts are met as well as they were by then, overlaps of
-// up to a quarter of the thinner radius may be left to later steps, and rods that would come closer move by a
-// part of their step only, and lose the rest of their speed. cord_world_contact_report tells what is left.
-// Driven clamps and obstacles do not stop: where they press rods that the budget does not suffice to move,
-// the step goes on in halves past its budget.
+// Limits the cost of contact in one step, for explicit and position-based rods.
+//
+// A step that exhausts its budget still ends, and nothing passes through anything. Contacts are then less
+// exact: overlaps of up to a quarter of the thinner radius may remain for later steps. A rod that would come
+// closer moves only part of its way and loses the remaining speed. cord_world_contact_report tells what is
+// left. Driven clamps and obstacles do not stop: where they press rods that the budget does not suffice to
+// move, the step is retried at half its length, past its budget.
 typedef struct CordBudget {
     // Gauss-Seidel sweeps over the contacts, and solves of rods between them; 0: no limit
     int iterations;
-    // of the whole step, by the clock of the world's def; 0: no limit. Results are then not reproducible.
+    // Limit on the wall-clock time of the whole step [s]; 0: none. It needs CordWorldDef.clock, and makes
+    // results irreproducible.
     double seconds;
 } CordBudget;
 
@@ -65,12 +67,12 @@ typedef struct CordContactDef {
     CordResponse response;
     // of all pairs that `pairs` does not name; NAN: the geometric mean of the two materials'
     double friction;
-    // of what slides, likewise; NAN: the same as `friction`, or as the materials have it
+    // Kinetic friction coefficient; NAN: equal to `friction`, or the materials' where that is NAN.
     double friction_kinetic;
     // Surfaces that slip faster than this have kinetic friction, others static friction [m/s].
     double stick_speed;
-    // Newton's law of impact: surfaces part with this share of the speed at which they approached each other,
-    // 0 to 1, of all pairs that `pairs` does not name; NAN: the larger one of the two materials'
+    // Coefficient of restitution, 0 to 1, for pairs not listed in `pairs`. NAN: the larger of the two
+    // materials' values.
     double restitution;
     double impact_speed;          // surfaces that approach each other more slowly do not rebound [m/s]
     const CordSurfacePair* pairs; // (pair_count); copied
@@ -155,11 +157,13 @@ typedef struct CordContactReport {
     int64_t iterations_in_all;
     int64_t searches;   // number of broad-phase searches
     int64_t candidates; // candidate pairs of the last search
-    bool spent;         // the last step has spent its budget, and contacts are not met as exactly as they are
-                        // without
-    int unmet;          // contacts that it left deeper than the tolerance
-    double residual; // largest motion of a contact, over the radius, that the next iteration would have made
-    int limited;     // rods that it moved by a part of their step only
+    // The budget cut something short in the last step: a round of sweeps, the rounds, or the correction of
+    // overlaps. The next three say what that left; all of them may be 0. Of a step that was taken in parts
+    // they are those of the last part.
+    bool spent;
+    int unmet;       // contacts deeper than the tolerance
+    double residual; // largest motion of a contact in the last sweep, over the smallest radius in contact
+    int limited;     // rods that moved only part of their way
     int asleep;      // number of rods that sleep
     int64_t spent_in_all;   // steps that have spent their budget
     int64_t limited_in_all; // rods that were limited, counted in each step

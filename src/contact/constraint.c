@@ -302,7 +302,10 @@ static void add_constraint(ContactConstraints* b, const Colliders* cs, const Cor
     b->past[b->count] = new_history(b, cs, &grip, contact);
     bool counts = set_spring(b, cs, at, friction);
     set_by_velocity(b, at, friction, &grip);
-    b->count += counts && normal_inverse_mass(b, c) > 0.0;
+    if (counts && normal_inverse_mass(b, c) > 0.0) {
+        b->radius = real_min(b->radius, c->radius);
+        b->count++;
+    }
 }
 
 bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, const CordVec3* x,
@@ -311,6 +314,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     b->count = b->sweeps = b->rounds = 0;
     b->tolerance = law->tolerance;
     b->h = h;
+    b->radius = INFINITY;
     b->coarse = x != cs->to && is_coarse(cs);
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
         !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
@@ -489,7 +493,7 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
 
 static bool is_idle(const ContactConstraint* c, double near)
 {
-    return c->normal_impulse == 0.0 && c->gap > near;
+    return c->normal_impulse == 0.0 && c->gap > near * c->radius;
 }
 
 void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough, double near)

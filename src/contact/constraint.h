@@ -96,6 +96,7 @@ typedef struct ContactConstraints {
     int rod_capacity;
     ConstraintRod together; // all rods taken together, where they are not solved per rod
     double h;               // of the step, as contact_constraints_begin got it [s]
+    double radius;          // smallest of all constraints; INFINITY: there are none [m]
     double target_gap;      // gap to be reached, over the radius; 0: none smaller than at the start, or 0
     double tolerance;       // of overlaps, over the radius
     bool coarse;            // the step is long: see ContactLaw
@@ -121,7 +122,7 @@ void contact_constraints_reapply(ContactConstraints* b, const Colliders* cs);
 // largest lack of a gap, over the thinner radius.
 double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin);
 // Finds the rods with a contact whose gap lacks more than `enough`, or that the last round moved by more [m].
-// Contacts of other rods rest, and those that do not push and whose gap is above `near` [m].
+// Contacts of other rods rest, and those that do not push and whose gap is above `near`, over the radius.
 void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough, double near);
 // The first reserves memory for `count` warm starts. The second ends a step of length h and stores the
 // impulses as the warm starts of the next one. False: no memory.

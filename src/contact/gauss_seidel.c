@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#define NO_GRIP 1e-12     // over the coefficient of friction: less of it in some direction is none
 #define LEAST 1e-9        // smallest slope of the gap by the normal impulse, over W_nn
 #define SECULAR 40        // iterations of the secular equation
 #define ON_CONE 1e-12     // relative tolerance of the secular equation
@@ -105,7 +106,8 @@ static void solve_sliding(const Isolated* lone, const double goal[2], double nor
     friction->lambda = lambda;
 }
 
-// Friction for a given normal impulse: sticking, or sliding. `lambda` is a guess; 0: none.
+// Friction for a given normal impulse: sticking, or sliding. It may be none in the direction of the slip.
+// `lambda` is a guess; 0: none.
 static Friction friction_at(const Isolated* lone, double normal, double lambda)
 {
     Friction friction = {.lambda = lambda};
@@ -117,6 +119,10 @@ static Friction friction_at(const Isolated* lone, double normal, double lambda)
     double size = sqrt(friction.d[0] * friction.d[0] + friction.d[1] * friction.d[1]);
     friction.slides = size > grip_along(lone, friction.d, size) * normal;
     friction.lambda = friction.slides ? lambda : 0.0;
+    size = sqrt(goal[0] * goal[0] + goal[1] * goal[1]);
+    if (friction.slides && !(grip_along(lone, goal, size) > NO_GRIP * lone->constraint->mu)) {
+        return (Friction){.slides = true};
+    }
     if (friction.slides) {
         solve_sliding(lone, goal, normal, &friction);
     }
@@ -130,6 +136,9 @@ static double gap_slope(const Isolated* lone, const Friction* friction, double n
     const DelassusBlock* block = lone->block;
     double slope = block->W_nn + lone->constraint->compliance, by_coupling = 0.0, by_friction = 0.0,
            inverse[2];
+    if (friction->slides && friction->grip == 0.0) {
+        return slope;
+    }
     for (int k = 0; k < 2; k++) {
         inverse[k] = 1.0 / (block->W_tt[k] + friction->lambda);
         slope -= block->W_tn[k] * block->W_tn[k] * inverse[k];
@@ -326,12 +335,21 @@ static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch b
     return any;
 }
 
+static double smallest_radius(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+{
+    double least = batch.first < batch.last ? INFINITY : 0.0;
+    for (int k = batch.first; k < batch.last; k++) {
+        least = real_min(least, b->all[y->order[k]].radius);
+    }
+    return least;
+}
+
 SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                                const SweepLimits* limits)
 {
     SweepResult done = {0};
     Acceleration a = {.before_last = INFINITY};
-    double radius = batch.first < batch.last ? b->all[y->order[batch.first]].radius : 0.0;
+    double radius = smallest_radius(y, b, batch);
     for (bool open = false;;) {
         bool back = done.count % 2 != 0;
         if (!open) {
@@ -343,11 +361,12 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
         done.last = now.change;
         done.count++;
         double stop = larger(SHARPER * done.enough, limits->floor);
-        bool spent =
-            limits->budget && (done.count >= limits->budget->left || budget_is_spent(limits->budget));
-        if (now.change <= stop || done.count >= limits->most || spent ||
-            (done.count >= limits->few && now.change <= limits->loose * now.scale &&
-             now.change <= limits->far * radius)) {
+        bool ends = now.change <= stop || done.count >= limits->most ||
+                    (done.count >= limits->few && now.change <= limits->loose * now.scale &&
+                     now.change <= limits->far * radius);
+        done.cut = !ends && limits->budget &&
+                   (done.count >= limits->budget->left || budget_is_spent(limits->budget));
+        if (ends || done.cut) {
             return done;
         }
         open = limits->blind || (a.pairs && !back);
@@ -395,12 +414,10 @@ static bool is_steady(double ratio, double before)
 static CordVec3 project_to_cone(ContactConstraint* c, const ConstraintHistory* past, CordVec3 wanted,
                                 double force)
 {
-    double size = vec3_length(wanted), most = c->mu * force;
-    if (size > 0.0 && !past->shape.even) {
-        most *= constraint_anisotropy(c, past, vec3_mul(wanted, 1.0 / size));
-    }
-    c->slides = size > most;
-    return c->slides ? vec3_mul(wanted, most / size) : wanted;
+    const CordVec3 axis[2] = {c->side[0].axis, c->side[1].axis};
+    CordVec3 friction = friction_within_cone(axis, &past->shape, c->sides, wanted, c->mu * force);
+    c->slides = vec3_length(friction) < vec3_length(wanted);
+    return friction;
 }
 
 static void extrapolate(ContactConstraints* b, int i, double ratio)

@@ -22,6 +22,7 @@ typedef struct SweepResult {
     double change; // largest displacement in the first sweep: the residual before [m]
     double last;   // the same in the last sweep [m]
     double enough; // the residual that the tolerance allows [m]
+    bool cut;      // the budget ended them
 } SweepResult;
 
 // Sweeps over a batch, after delassus_begin.

@@ -104,3 +104,13 @@ double friction_anisotropy(const CordVec3 axis[2], const FrictionShape* shape, i
     return sides == 2 ? sqrt(a * anisotropy(axis[1], shape->across[1], shape->backward[1], vec3_mul(e, -1.0)))
                       : a;
 }
+
+CordVec3 friction_within_cone(const CordVec3 axis[2], const FrictionShape* shape, int sides,
+                              CordVec3 friction, double most)
+{
+    double size = vec3_length(friction);
+    if (size > 0.0 && !shape->even) {
+        most *= friction_anisotropy(axis, shape, sides, vec3_mul(friction, 1.0 / size));
+    }
+    return size > most ? vec3_mul(friction, most / size) : friction;
+}

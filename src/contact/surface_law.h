@@ -61,6 +61,9 @@ Rebound surface_rebound(const SurfaceLaws* laws, const SurfaceLaw* law, CordVec3
                         CordVec3 kick, double gap, double h);
 // Friction in the unit direction e, over mu. `sides`: 2 for two rods, 1 for a rod on a solid.
 double friction_anisotropy(const CordVec3 axis[2], const FrictionShape* shape, int sides, CordVec3 e);
+// Shortens friction to its limit in its own direction. `most` is the limit where that is 1.
+CordVec3 friction_within_cone(const CordVec3 axis[2], const FrictionShape* shape, int sides,
+                              CordVec3 friction, double most);
 // A compliant obstacle is a spring and a damper that cannot pull: f = k d + c d', with the depth d at the end
 // of the step and its rate over the step. So the law of a rigid contact holds for gap + compliance f - asked.
 typedef struct ContactSpring {

@@ -74,6 +74,7 @@ typedef struct NewtonCoupling {
     bool (*solve)(void* coupled);
     void (*move)(void* coupled);   // its own unknowns follow a whole Newton step, which y has still to take
     void (*accept)(void* coupled); // the trial becomes the state
+    double (*energy)(const void* coupled); // its own, where it was assembled [J]
 } NewtonCoupling;
 
 struct NewtonSystem {

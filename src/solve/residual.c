@@ -123,7 +123,8 @@ double statics_energy_in_scene(const Statics* st)
         const double* push = sys->bodies[i].push;
         force = vec3_add(force, (CordVec3){push[0], push[1], push[2]});
     }
-    return statics_energy(st).sum - vec3_dot(force, sys->origin);
+    double coupled = sys->coupling ? sys->coupling->energy(sys->coupled) : 0.0;
+    return statics_energy(st).sum - vec3_dot(force, sys->origin) + coupled;
 }
 
 // ---- residual

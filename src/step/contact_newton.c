@@ -211,8 +211,8 @@ double contact_newton_force_limit(const ContactNewton* t, double share)
 
 static CordVec3 within_cone(const CoulombPoint* law, CordVec3 friction, double normal)
 {
-    double size = vec3_length(friction), most = law->mu * normal;
-    return size > most ? vec3_mul(friction, most / size) : friction;
+    int sides = law->contact->kind == CONTACT_SEGMENTS ? 2 : 1;
+    return friction_within_cone(law->contact->axis, &law->shape, sides, friction, law->mu * normal);
 }
 
 // The forces of an iterate that moved by a share of the step lie between those before and after it, within
@@ -432,6 +432,13 @@ static Rebound rebound_of(const ContactNewton* t, const ContactPoint* contact, c
     return surface_rebound(&t->surfaces, law, contact->n, velocity, kick, gap, h);
 }
 
+// The spring of a compliant obstacle. In a solve for an equilibrium it has no damper.
+static ContactSpring spring_of(ContactNewton* t, const ContactPoint* contact)
+{
+    double h = t->at_rest || t->loads ? INFINITY : 1.0 / sqrt(t->mass);
+    return contact_point_spring(&t->colliders, contact, gap_at_start(t, contact), h);
+}
+
 // Surfaces may overlap at the start of a step, by rounding or because a sagitta has changed. They must not
 // come closer then. What they lack is not made up by the step, since it would be a velocity, but by positions
 // alone after it (recover_overlaps in implicit.c). Surfaces that hit each other are to part.
@@ -446,8 +453,7 @@ static void set_gap_and_slip(ContactNewton* t, int i, const SurfaceLaw* law, Cor
     bool gives =
         contact->kind != CONTACT_SEGMENTS && solid_is_compliant(&t->colliders.solids[contact->key.b]);
     if (gives) {
-        ContactSpring spring =
-            contact_point_spring(&t->colliders, contact, gap_at_start(t, contact), 1.0 / sqrt(t->mass));
+        ContactSpring spring = spring_of(t, contact);
         p->gap -= spring.asked;
         p->compliance = spring.compliance;
     } else if (!t->recovers) {
@@ -613,7 +619,7 @@ bool contact_newton_tunnels(ContactNewton* t)
     return colliders_tunnel(cs);
 }
 
-// CoulombResidual forces of the bodies. Bodies in Newton systems add their inertia there.
+// Residual forces of the bodies. Bodies in Newton systems add their inertia there.
 static void set_body_forces(ContactNewton* t)
 {
     for (int i = 0; i < t->body_count; i++) {

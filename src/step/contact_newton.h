@@ -86,6 +86,7 @@ struct ContactNewton {
     ContactGrip grip;
     WarmStarts stuck; // with GRIP_FROZEN, by their keys
     double tolerance; // largest overlap, over the radius
+    double left;      // deepest overlap that the last step left, likewise: the next one may start with it
     // In a solve for an equilibrium: loads of the world, which push bodies together with their weight. NULL:
     // bodies have already moved by them in the step.
     const Slots* loads;

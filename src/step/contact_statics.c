@@ -69,12 +69,14 @@ static double stiffness_at(const ContactNewton* t, const ContactPoint* contact)
                                              : stiffness;
 }
 
+// What only touches a compliant obstacle has not compressed its spring, which cannot pull.
 static bool is_active(const ContactStatics* s, int i)
 {
     const NewtonContactPoint* p = &s->contact->points[i];
     const ContactPoint* contact = &s->contact->contacts.all[i];
+    bool holds = s->hold == CONTACT_HOLD_TOUCHING && p->compliance == 0.0;
     return p->normal_before > 0.0 || p->gap < -OVERLAP * contact->radius ||
-           (s->hold == CONTACT_HOLD_TOUCHING && p->gap <= s->contact->tolerance * contact->radius);
+           (holds && p->gap <= s->contact->tolerance * contact->radius);
 }
 
 // Puts rods and solids of the colliders where the trial has them.
@@ -120,7 +122,7 @@ static bool sticks(const ContactStatics* s, int i)
     return s->frozen && p->law.mu > 0.0 && p->normal_before > 0.0 && p->state == CONTACT_STICKS;
 }
 
-// C = rho along what is held.
+// C = rho along what is held. The spring of a compliant obstacle is in series with rho, and holds nothing.
 static void hold_contact(ContactStatics* s, int i)
 {
     NewtonContactPoint* p = &s->contact->points[i];
@@ -128,9 +130,10 @@ static void hold_contact(ContactStatics* s, int i)
     const double N[3] = {n.x, n.y, n.z};
     p->pushes = p->active;
     bool stuck = sticks(s, i);
-    s->whole->held += !p->pushes ? 0 : stuck ? 3 : 1;
+    double across = stuck ? p->rho : 0.0, along = p->rho / (1.0 + p->rho * p->compliance) - across;
+    s->whole->held += !p->pushes ? 0 : (stuck ? 2 : 0) + (p->compliance == 0.0);
     for (int k = 0; k < 9; k++) {
-        p->C[k] = !p->pushes ? 0.0 : stuck ? p->rho * (k % 4 == 0) : p->rho * N[k / 3] * N[k % 3];
+        p->C[k] = p->pushes ? along * N[k / 3] * N[k % 3] + across * (k % 4 == 0) : 0.0;
     }
 }
 
@@ -184,6 +187,12 @@ static CordVec3 obstacle_motion(ContactStatics* s, int i, double time)
     return motion;
 }
 
+// What vanishes along the normal at a contact that pushes with the force of the iterate before [m].
+static double lack_of(const NewtonContactPoint* p)
+{
+    return p->gap + p->compliance * p->normal_before;
+}
+
 // What a held contact must move by, for its gap and slip to vanish at the end of the Newton step; while rates
 // are assembled, the velocity at which an obstacle moves.
 static CordVec3 wanted_motion(ContactStatics* s, int i)
@@ -191,7 +200,7 @@ static CordVec3 wanted_motion(ContactStatics* s, int i)
     const NewtonContactPoint* p = &s->contact->points[i];
     const NewtonSystem* whole = s->whole;
     if (!whole->only_shift) {
-        return vec3_sub(vec3_mul(p->law.axis[0], -p->gap), p->slip);
+        return vec3_sub(vec3_mul(p->law.axis[0], -lack_of(p)), p->slip);
     }
     return whole->rate_step > 0.0
                ? vec3_mul(obstacle_motion(s, i, whole->time + whole->rate_step), 1.0 / whole->rate_step)
@@ -210,21 +219,34 @@ static void put_contacts(ContactStatics* s, double* r)
     }
 }
 
-// Held contacts move by what the penalty leaves. Their multipliers take that away, by Uzawa's iteration: the
-// solution of a vibration obeys the constraints exactly.
+// The force that a contact still lacks after the motion x [N]: its force is multiplier - C u so far.
+static CordVec3 lacking_force(const ContactNewton* t, int i, const double* x, double multiplier)
+{
+    const NewtonContactPoint* p = &t->points[i];
+    CordVec3 n = p->law.axis[0], u = sparse_contact_motion(t, i, x);
+    double force = multiplier - vec3_dot(n, contact_newton_mul(p->C, u));
+    return vec3_mul(contact_newton_mul(p->C, vec3_madd(u, n, p->compliance * force)), -1.0);
+}
+
+// Held contacts move by what the penalty leaves, and springs give way by as much more. Their multipliers, in
+// f[0], take that away by Uzawa's iteration: the solution of a vibration obeys the constraints exactly.
 static void refine(ContactStatics* s, double* x, int n)
 {
     ContactNewton* t = s->contact;
     double* r = t->sparse.r;
+    for (int i = 0; i < t->contacts.count; i++) {
+        t->points[i].f[0] = 0.0;
+    }
     for (int round = 0; round < REFINEMENTS; round++) {
         double most = 0.0, largest = 0.0;
         memset(r, 0, sizeof *r * (size_t)n);
         for (int i = 0; i < t->contacts.count; i++) {
-            const NewtonContactPoint* p = &t->points[i];
+            NewtonContactPoint* p = &t->points[i];
             if (p->pushes) {
-                CordVec3 force = contact_newton_mul(p->C, sparse_contact_motion(t, i, x));
-                sparse_add_contact_force(t, i, vec3_mul(force, -1.0), r);
+                CordVec3 force = lacking_force(t, i, x, p->f[0]);
+                sparse_add_contact_force(t, i, force, r);
                 most = real_max(most, vec3_length(force) / p->rho);
+                p->f[0] += vec3_dot(p->law.axis[0], force);
             }
         }
         for (int i = 0; i < n; i++) {
@@ -289,7 +311,7 @@ static void find_forces(ContactStatics* s)
         NewtonContactPoint* p = &t->points[i];
         CordVec3 n = p->law.axis[0], before = vec3_madd(p->friction_before, n, p->normal_before),
                  u = vec3_sub(p->u, obstacle_motion(s, i, s->whole->time));
-        p->u = s->predicts ? u : vec3_add(u, vec3_madd(p->slip, n, p->gap));
+        p->u = s->predicts ? u : vec3_add(u, vec3_madd(p->slip, n, p->active ? lack_of(p) : p->gap));
         p->force = p->active ? vec3_sub(before, contact_newton_mul(p->C, p->u)) : (CordVec3){0, 0, 0};
     }
 }
@@ -344,6 +366,19 @@ static void move(void* coupled)
     s->no_memory |= t->no_memory;
 }
 
+// Of the springs of compliant obstacles.
+static double energy(const void* coupled)
+{
+    const ContactNewton* t = ((const ContactStatics*)coupled)->contact;
+    double sum = 0.0;
+    for (int i = 0; i < t->contacts.count; i++) {
+        const NewtonContactPoint* p = &t->points[i];
+        double depth = real_max(0.0, -p->gap);
+        sum += p->compliance > 0.0 ? 0.5 * depth * depth / p->compliance : 0.0;
+    }
+    return sum;
+}
+
 static void accept(void* coupled)
 {
     ContactStatics* s = coupled;
@@ -389,4 +424,5 @@ const NewtonCoupling contact_statics_coupling = {
     .solve = solve,
     .move = move,
     .accept = accept,
+    .energy = energy,
 };

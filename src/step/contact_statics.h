@@ -9,7 +9,8 @@
 // of them pull, or another overlap, the set is revised: all at once (a primal-dual active set: Hintermueller,
 // Ito and Kunisch 2003), and where that does not settle, one after the other, the first first (Murty 1974).
 // Where this converges, 0 <= f_n _|_ gap >= 0 holds exactly, as the multipliers do not depend on rho
-// (augmented Lagrangian). Contacts that are frozen are held along their tangents, too. A is the stiffness of
+// (augmented Lagrangian). With a compliant obstacle, gap + f_n / k stands for the gap: its spring is a part
+// of A, and holds nothing. Contacts that are frozen are held along their tangents, too. A is the stiffness of
 // all rods and bodies with that of the contacts' curved gaps; the matrix has as many negative pivots as A has
 // negative eigenvalues on the motions that the held contacts leave free.
 #ifndef CORD_STEP_CONTACT_STATICS_H

@@ -14,12 +14,12 @@
 #define SHARPEN 0.3    // factor by which it shrinks
 #define SHARP 1e-5     // below it counts as 0
 #define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact
-// Likewise, of positions, over the tolerance of overlaps, after so many iterations. Where a contact passes
-// from one element to the next its gap jumps by up to a quarter of that tolerance (narrow_phase.h), and
-// iterates may alternate between the two sides of a jump.
+// Likewise, of positions over the radius, over the tolerance of overlaps, after so many iterations. Where a
+// contact passes from one element to the next its gap jumps by up to a quarter of that tolerance
+// (narrow_phase.h), and iterates may alternate between the two sides of a jump.
 #define LOOSE 0.001
 #define MANY 15
-#define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step
+#define MOST_OVERLAP 4.0  // over the tolerance, at the start of a step, beyond what the last one left
 #define FREE_ITERATIONS 2 // before under-relaxation
 #define LEAST_RELAXATION 0.125
 #define MOST_RELAXATION 1000.0
@@ -34,8 +34,7 @@
 #define RECOVERED 1e-7      // over the radius: deeper overlaps are put right at the end of the step
 #define DIPS 0.1            // of the tolerance: where segments overlap by more, sagittas are measured anew
 #define FUTILE 0.9          // factor on the deepest overlap: where it shrinks by less, other things overlap
-#define ENOUGH 0.01         // see Progress
-#define ENOUGH 0.01         // change over the deepest overlap: then they are
+#define ENOUGH 0.01         // change over the deepest overlap, once it is smaller
 #define SAGITTAS 8          // how often they are measured anew
 #define STILL 3  // iterations in a row with positions converged that are enough, whatever the frames do
 #define STUCK 10 // iterations in a row with a negligible step
@@ -134,6 +133,25 @@ static double larger(double a, double b)
 static double step_size(const ContactNewton* t)
 {
     return larger(largest_of(t, newton_position_change), contact_newton_body_change(t));
+}
+
+// The same over the radius of the rods, where that is less than their edges are long.
+static double step_in_radii(const ContactNewton* t, double size)
+{
+    double most = size, least = INFINITY;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const NewtonRod* r = t->rods[i].rod;
+        const CordCenterline* c = &r->rod->line;
+        for (int n = 0; n < c->node_count; n++) {
+            most = larger(vec3_length(slot_get(r->move.x, slot_of(c, n))) / r->rod->radius, most);
+        }
+        least = real_min(least, r->rod->radius);
+    }
+    for (int i = 0; i < t->body_count; i++) {
+        const double* m = t->bodies[i].body->move;
+        most = larger(sqrt(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]) / least, most);
+    }
+    return most;
 }
 
 // The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
@@ -240,7 +258,7 @@ static bool dips_too_deep(const ContactNewton* t)
 // Takes the Newton step that was solved for, of which gaps allow a share. True: it was the last one.
 static bool take_step(ContactNewton* t, Progress* p, int n, double change, double share)
 {
-    double size = step_size(t), ratio = contact_newton_step_ratio(t);
+    double size = step_size(t), radii = step_in_radii(t, size), ratio = contact_newton_step_ratio(t);
     bool stands = share == 1.0 && t->is_exact && size <= CONTACT_TOLERANCE;
     if (share == 1.0 && n > FREE_ITERATIONS && !stands && t->smoothing == 0.0) {
         share = relaxed_share(t, p, ratio, size);
@@ -259,9 +277,9 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
     }
     adapt_to_size(t, size);
     // Forces that pass slowly from one contact to another hardly move anything.
-    bool drifts = n > MANY && t->is_exact && share == 1.0 && size <= LOOSE * t->tolerance;
+    bool drifts = n > MANY && t->is_exact && share == 1.0 && radii <= LOOSE * t->tolerance;
     p->dips =
-        p->renews && share == 1.0 && t->is_exact && dips_too_deep(t) && size <= ENOUGH * t->contacts.deepest;
+        p->renews && share == 1.0 && t->is_exact && dips_too_deep(t) && radii <= ENOUGH * t->contacts.deepest;
     if (drifts || p->dips || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
         return true;
     }
@@ -287,7 +305,7 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
     Progress p = {.size = INFINITY, .share = 1.0, .renews = renews};
     for (int n = 1; n <= MOST_CONTACT_ITERATIONS && p.stuck < STUCK && !ends && !fails; n++) {
         fails = !solve_with_contact(t, &change, &share);
-        *iterations = n;
+        (*iterations)++;
         ends = !fails && take_step(t, &p, n, change, share);
     }
     *dips = p.dips;
@@ -315,7 +333,7 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
 // Iterates may pass around each other. The step itself is a straight motion, and must pass through nothing.
 static CordResult check_path(ContactNewton* t, Message* message)
 {
-    if (t->contacts.deepest > t->tolerance) {
+    if (t->contacts.deepest > real_max(t->left, t->tolerance)) {
         return fail_pressed(t, message);
     }
     if (!contact_newton_tunnels(t)) {
@@ -466,7 +484,7 @@ CordResult implicit_steps(const Island* islands, int count, ContactNewton* t, Me
     NewtonSystem* systems = arena_push(scratch, NewtonSystem, count);
     size_t mark = scratch->used;
     CORD_TRY(open_islands(islands, count, false, systems, t, m, step, scratch, message));
-    bool overlaps = t->contacts.deepest > MOST_OVERLAP * t->tolerance;
+    bool overlaps = t->contacts.deepest > t->left + MOST_OVERLAP * t->tolerance;
     if (!overlaps && !contact_newton_moves_bodies(t) &&
         step_apart(systems, islands, count, t, step, message)) {
         return CORD_OK;

@@ -484,6 +484,9 @@ void contact_state(CordWorld* w, Bytes* b)
     if (!contact_is_on(w)) {
         return;
     }
+    if (b->mode != BYTES_HASH) { // positions determine it
+        bytes_double(b, &w->touch->newton.left);
+    }
     WarmStarts* s = &w->touch->newton.warm;
     ContactConstraints* constraints = &w->touch->constraints;
     int anchor_count = visit_count(s->count, b), constraint_count = visit_count(constraints->warm_count, b);

@@ -186,8 +186,10 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
 static void merge_sweep_result(SweepResult* most, SweepResult done)
 {
     int count = done.count > most->count ? done.count : most->count;
+    bool cut = most->cut || done.cut;
     *most = done.change * most->enough > most->change * done.enough || most->enough == 0.0 ? done : *most;
     most->count = count;
+    most->cut = cut;
 }
 
 static void compliance_task(void* context, int index)
@@ -334,6 +336,7 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
     c->constraints.sweeps += done->count;
     c->constraints.sweeps_total += done->count;
     budget_take(&w->budget, done->count);
+    c->used.spent |= done->cut;
     b->rounds++;
     return true;
 }

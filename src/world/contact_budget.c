@@ -2,14 +2,21 @@
 #include "base/real.h"
 #include "world/contact_parts.h"
 
+void contact_begin_use(CordWorld* w)
+{
+    BudgetUse* used = &w->touch->used;
+    *used = (BudgetUse){.spent = used->spent,
+                        .most_energy = INFINITY,
+                        .spent_in_all = used->spent_in_all,
+                        .limited_in_all = used->limited_in_all};
+}
+
 void contact_begin_budget(CordWorld* w)
 {
     w->budget = budget_start(&w->contact.budget, w->watch.clock);
     if (w->touch) {
-        BudgetUse* used = &w->touch->used;
-        *used = (BudgetUse){.most_energy = INFINITY,
-                            .spent_in_all = used->spent_in_all,
-                            .limited_in_all = used->limited_in_all};
+        w->touch->used.spent = false;
+        contact_begin_use(w);
     }
 }
 
@@ -64,17 +71,17 @@ static void energy_of_rods(const CordWorld* w, double* kinetic, double* potentia
     }
 }
 
-// True if obstacles, clamps or loads may do work on rods in contact.
+// True if obstacles, clamps or loads may do work on rods in contact. The springs of compliant obstacles do.
 static bool is_driven(const CordWorld* w)
 {
     const Colliders* cs = &w->touch->newton.colliders;
-    bool driven = false;
+    bool driven = contact_find_compliant(cs) != NULL;
     for (int i = 0; i < cs->solid_count; i++) {
         driven |= solid_moved(&cs->solids[i], &cs->solids[i].begin, &cs->solids[i].goal) > 0.0;
     }
     for (int i = 0; i < cs->rod_count; i++) {
         const CordCenterline* c = &cs->rods[i].rod->line;
-        driven |= cs->rods[i].rod->load_count > 0 || w->loads_everywhere.first;
+        driven |= cs->rods[i].rod->load_count > 0;
         for (int n = 0; n < c->node_count; n++) {
             CordVec3 v = slot_get(c->v_next, slot_of(c, n));
             driven |= c->w[slot_of(c, n)] == 0.0 && vec3_dot(v, v) > 0.0;
@@ -119,8 +126,8 @@ void contact_keep_energy(CordWorld* w)
 void contact_end_rounds(CordWorld* w, double residual)
 {
     BudgetUse* used = &w->touch->used;
-    used->spent = true;
-    used->residual = real_max(used->residual, residual / w->touch->constraints.all[0].radius);
+    used->spent = used->open = true;
+    used->residual = real_max(used->residual, residual / w->touch->constraints.radius);
 }
 
 static int count_unmet(const ContactPoints* contacts, double tolerance)
@@ -145,22 +152,31 @@ static int shorten_rods(const MotionLimit* limit, const Colliders* cs)
     return count;
 }
 
+static CordResult fail_limit(const MotionLimit* limit, bool limited, Message* message)
+{
+    return limit->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
+           : limited        ? message_fail(message, CORD_NOT_CONVERGED,
+                                           "the budget of the step is spent, and rods would pass through each "
+                                                  "other or an obstacle; take a shorter step")
+                            : message_fail(message, CORD_NOT_CONVERGED,
+                                           "the budget of the step is spent, and clamps or obstacles press into "
+                                                  "rods; give it more iterations, or take a shorter step");
+}
+
 CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* message)
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
+    if (clear && !c->used.open) {
+        return CORD_OK;
+    }
     if (!clear) {
         bool limited = motion_limit_find(&w->memory, &c->limit, cs, c->constraints.w, h);
         if (!limited || colliders_tunnel(cs)) {
-            return c->limit.no_memory
-                       ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
-                       : message_fail(
-                             message, CORD_NOT_CONVERGED,
-                             "the budget of the step is spent, and clamps or obstacles press into rods; "
-                             "give it more iterations, or take a shorter step");
+            return fail_limit(&c->limit, limited, message);
         }
         c->used.spent = true;
-        c->used.limited += shorten_rods(&c->limit, cs);
+        c->used.limited = shorten_rods(&c->limit, cs);
         ContactLaw law = {.awake = true};
         if (!narrow_phase_find(&w->memory, &c->newton.contacts, cs, cs->to, &law)) {
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
@@ -171,6 +187,6 @@ CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* messag
         energy_of_rods(w, &kinetic, &potential); // x_next and v_next are not committed yet
         c->used.most_energy = kinetic + potential;
     }
-    c->used.unmet += count_unmet(&c->newton.contacts, w->contact.tolerance);
+    c->used.unmet = count_unmet(&c->newton.contacts, w->contact.tolerance);
     return CORD_OK;
 }

@@ -171,6 +171,13 @@ static bool reserve_tally(CordWorld* w)
            dof_vector_reserve(&w->memory, &c->force, cs, &c->force_size);
 }
 
+// What sleeps keeps the overlap that it had.
+static void note_overlap(CordWorld* w)
+{
+    ContactNewton* t = &w->touch->newton;
+    t->left = real_max(t->contacts.deepest, w->sleepers > 0 ? t->left : 0.0);
+}
+
 // Whatever may fail comes first.
 CordResult contact_commit(CordWorld* w, double h)
 {
@@ -188,6 +195,7 @@ CordResult contact_commit(CordWorld* w, double h)
     if (!kept) {
         return contact_no_memory(w);
     }
+    note_overlap(w);
     if (w->ledger) {
         tally_contacts(w, h);
     }

@@ -1,24 +1,13 @@
 // All rods and bodies that may touch, as one static system: their islands, with contact between them.
 #include "world/contact_group.h"
 
-#include "world/obstacle.h"
-
 // Residual of an equilibrium, over the tolerance. Steps end by their motion, and the points and sagittas of
 // contacts are those of their start: up to 15 times the tolerance of the forces is left.
 #define BALANCED 100.0
 
 static void place_obstacles(void* user, double time)
 {
-    CordWorld* w = user;
-    Colliders* cs = &w->touch->newton.colliders;
-    for (int i = 0; i < cs->solid_count; i++) {
-        ColliderSolid* s = &cs->solids[i];
-        if (s->kind == CORD_TOUCH_OBSTACLE) {
-            const Obstacle* o = slots_at(&w->obstacles, s->index);
-            s->begin = o->pose;
-            s->goal = obstacle_pose_at(o, time);
-        }
-    }
+    contact_place_obstacles(user, time);
 }
 
 // Bodies that nothing is welded to move by contact alone. Those that cannot be touched are no part of it.

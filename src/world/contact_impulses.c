@@ -42,18 +42,28 @@ void contact_move_solids(CordWorld* w, double h)
     }
 }
 
-void contact_place_solids(CordWorld* w, double time)
+void contact_place_obstacles(CordWorld* w, double time)
 {
     Colliders* cs = &w->touch->newton.colliders;
     for (int i = 0; i < cs->solid_count; i++) {
         ColliderSolid* s = &cs->solids[i];
+        if (s->kind == CORD_TOUCH_OBSTACLE) {
+            const Obstacle* o = slots_at(&w->obstacles, s->index);
+            s->begin = o->pose;
+            s->goal = obstacle_pose_at(o, time);
+        }
+    }
+}
+
+void contact_place_solids(CordWorld* w, double time)
+{
+    Colliders* cs = &w->touch->newton.colliders;
+    contact_place_obstacles(w, time);
+    for (int i = 0; i < cs->solid_count; i++) {
+        ColliderSolid* s = &cs->solids[i];
         if (s->kind == CORD_TOUCH_BODY) {
             s->begin = s->goal = ((const Body*)slots_at(&w->bodies, s->index))->pose;
-            continue;
         }
-        const Obstacle* o = slots_at(&w->obstacles, s->index);
-        s->begin = o->pose;
-        s->goal = obstacle_pose_at(o, time);
     }
 }
 
@@ -144,12 +154,9 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 
 // ---- explicit rods
 
-#define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step: no committed step leaves more
-// Over the radius: likewise, where budgets were spent. A quarter is what they leave between capsules, and a
-// quarter may be the sagitta of a bent element over a solid.
-#define MOST_OVERLAP_SPENT 0.55
-#define ROUND_SHARE 0.5 // of what is left of the budget: most of it that a round takes
-#define MOST_ATTEMPTS 3 // attempts per step, each with contacts of a wider margin than the one before
+#define MOST_OVERLAP 4.0 // over the tolerance, at the start of a step, beyond what the last one left
+#define ROUND_SHARE 0.5  // of what is left of the budget: most of it that a round takes
+#define MOST_ATTEMPTS 3  // attempts per step, each with contacts of a wider margin than the one before
 // Over a radius: how much nearer than predicted things may come while contacts are resolved.
 #define FIRST_MARGIN 0.02
 #define WIDER 2.0       // factor on the margin where rounds move things farther than that
@@ -351,17 +358,6 @@ static CordResult no_memory(Message* message)
     return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
 }
 
-static bool has_budget(const CordWorld* w)
-{
-    return w->contact.budget.iterations > 0 || w->contact.budget.seconds > 0.0;
-}
-
-static double most_overlap(const CordWorld* w) // at the start of a step, over the radius
-{
-    double exact = MOST_OVERLAP * w->contact.tolerance;
-    return has_budget(w) ? real_max(exact, MOST_OVERLAP_SPENT) : exact;
-}
-
 // Finds the contacts of the step at its start, with solids where they are then; or those that the present end
 // of the step adds to them.
 static CordResult find_constraints(CordWorld* w, double h, double margin, bool more, bool settled,
@@ -385,7 +381,8 @@ static CordResult find_constraints(CordWorld* w, double h, double margin, bool m
     }
     colliders_move_solids(cs, 1.0);
     memcpy(c->detected.x, cs->to, sizeof *cs->to * (size_t)cs->node_count);
-    return b->contacts.deepest > most_overlap(w) ? CORD_BAD_ARGUMENT : check_held(w, h, message);
+    double most = c->newton.left + MOST_OVERLAP * w->contact.tolerance;
+    return b->contacts.deepest > most ? CORD_BAD_ARGUMENT : check_held(w, h, message);
 }
 
 // Adds contacts once a node is so far from where it was when they were last found that others may push.
@@ -393,7 +390,7 @@ static CordResult update_constraints(CordWorld* w, double h, double* margin, dou
 {
     WorldContact* c = w->touch;
     Colliders* cs = &c->newton.colliders;
-    double far2 = 0.0, spare = 0.5 * *margin * c->constraints.all[0].radius;
+    double far2 = 0.0, spare = 0.5 * *margin * c->constraints.radius;
     for (int i = 0; i < cs->node_count; i++) {
         CordVec3 by = vec3_sub(cs->to[i], c->detected.x[i]);
         far2 = real_max(far2, vec3_dot(by, by));
@@ -433,7 +430,7 @@ static bool is_linear(const CordWorld* w, double enough)
         const double* u = c->delassus.u + 4 * i;
         most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
-    return most2 <= enough * c->constraints.all[0].radius;
+    return most2 <= enough * c->constraints.radius;
 }
 
 // True if rods in contact move at the start of the step by far less than contact and other forces move them.
@@ -519,22 +516,20 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         }
         if (b->per_rod) {
             misfit = contact_constraints_misfit(b, true);
-            contact_constraints_find_active(b, cs, done.enough, (lack + NEAR) * b->all[0].radius);
+            contact_constraints_find_active(b, cs, done.enough, lack + NEAR);
         }
         rests &= n <= EXACT_ROUNDS * rounds;
         ContactRound round = {b,
                               rests ? RESIDUAL_AT_REST : RESIDUAL,
                               rests ? LOOSE_AT_REST : CONTACT_LOOSE,
-                              b->per_rod ? FORCING * lack * b->all[0].radius : 0.0,
+                              b->per_rod ? FORCING * lack * b->radius : 0.0,
                               stalls < MOST_STALLS ? 1.0 : 0.5,
                               budget_part(&w->budget, ROUND_SHARE)};
         if (!contact_solve_round(w, h, &round, &done)) {
             return no_memory(message);
         }
-        double enough =
-            n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->all[0].radius) : done.enough;
-        double last = real_max(done.last, enough),
-               far = CONTACT_FAR * w->contact.tolerance * b->all[0].radius;
+        double enough = n > EXACT_ROUNDS * rounds ? real_max(done.enough, loose * b->radius) : done.enough;
+        double last = real_max(done.last, enough), far = CONTACT_FAR * w->contact.tolerance * b->radius;
         bool holds =
             done.change <= enough || (!projected && last <= real_max(enough, far) && is_linear(w, last));
         if (holds && !b->postponed) {
@@ -679,8 +674,11 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
             !narrow_phase_find(&w->memory, &t->contacts, cs, cs->to, &law)) {
             return no_memory(message);
         }
-        if (t->contacts.deepest <= CORRECTED * w->contact.tolerance || n == rounds ||
-            (n > 0 && budget_is_spent(&w->budget))) {
+        if (t->contacts.deepest <= CORRECTED * w->contact.tolerance || n == rounds) {
+            break;
+        }
+        if (n > 0 && budget_is_spent(&w->budget)) {
+            c->used.spent = true;
             break;
         }
         if (n == 0) {
@@ -714,7 +712,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                             : contact_no_memory(w);
     CORD_TRY(result);
     dof_vector_clear(&c->redone, cs);
-    c->used.most_energy = INFINITY;
+    contact_begin_use(w);
     contact_set_masses(cs, &c->constraints);
     measure_rods(cs, &c->since, h);
     CORD_TRY(contact_read_kick(w, &c->since, h) ? CORD_OK : contact_no_memory(w));
@@ -736,12 +734,12 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
             return contact_overlap(w, &c->constraints.contacts.worst, c->constraints.contacts.deepest);
         }
         result = result == CORD_OK ? check_clear(w, h, scratch, &message, &clear) : result;
-        bool spent = c->used.spent || budget_is_low(&w->budget);
-        if (result == CORD_OK && spent) {
+        bool ends = c->used.open || budget_is_low(&w->budget);
+        if (result == CORD_OK && ends) {
             result = contact_end_spent(w, h, clear, &message);
             clear = result == CORD_OK;
         }
-        if (result != CORD_OK || clear || spent) {
+        if (result != CORD_OK || clear || ends) {
             break;
         }
     }

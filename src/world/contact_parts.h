@@ -47,14 +47,16 @@ typedef struct BatchTask {
 } BatchTask;
 
 typedef struct BudgetUse { // what a spent budget has left: see CordContactReport
-    bool spent;
+    bool spent;            // in the step: it has ended sweeps, rounds or corrections
+    // Of the last substep, successful or not:
+    bool open; // its contacts were left as they were
     int unmet;
     double residual;
     int limited;
-    int64_t spent_in_all, limited_in_all;
     // Of all rods in contact at the start of the substep, which they may not exceed at its end [J]; INFINITY:
     // contacts are exact, or something drives the rods.
     double most_energy;
+    int64_t spent_in_all, limited_in_all;
 } BudgetUse;
 
 struct WorldContact {
@@ -145,6 +147,7 @@ void contact_modal_report(const CordWorld* w, CordContactReport* report); // add
 // Returns contact forces (node_count), or NULL if there are none.
 const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod);
 // contact_budget.c
+void contact_begin_use(CordWorld* w); // of a substep
 // Ends the rounds of a step whose budget is spent, with the residual of their last sweep [m].
 void contact_end_rounds(CordWorld* w, double residual);
 // Limits the motion of rods that would come too close to something, and counts what is not met. clear: all is
@@ -159,7 +162,9 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
 bool contact_is_blind(const CordWorld* w);
 // Sets the poses of solids at the start and the end of a step from now.
 void contact_move_solids(CordWorld* w, double h);
-// For a solve: moves solids from where they are to their pose at `time`.
+// For a solve: moves obstacles from where they are to their pose at `time`. contact_place_solids also places
+// bodies, which stay.
+void contact_place_obstacles(CordWorld* w, double time);
 void contact_place_solids(CordWorld* w, double time);
 void contact_commit_solids(CordWorld* w); // accepts the poses
 // contact_forces.c: obstacles get the forces of the contacts of the present state.

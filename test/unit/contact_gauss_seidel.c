@@ -140,6 +140,40 @@ TEST(what_is_held_on_both_sides_is_left_alone)
     close_scene(&s);
 }
 
+// A node between two that are held slides exactly sideways on the ground, where it has no friction, but it
+// has some along the rod. The normal impulse is found at once, and exactly.
+TEST(a_contact_without_friction_where_it_slides_is_solved_exactly)
+{
+    Scene s = open_scene(1);
+    Colliders* cs = &s.colliders;
+    cs->rods[0].rod->surface.friction_across = 0.0;
+    add_solid(&s, CORD_SOLID_PLANE, (CordVec3){1, 0, 0}, (CordVec3){0, 0, 0});
+    for (int n = 0; n < 3; n++) {
+        cs->begin[n] = cs->to[n] = (CordVec3){LEN * n, 0, RADIUS};
+        s.constraints.w[n] = n == 1 ? 2.0 : 0.0;
+    }
+    for (int k = 0; k < cs->segment_count; k++) {
+        s.constraints.w_spin[k] = 0.0;
+    }
+    cs->to[1] = (CordVec3){LEN, 0.4 * RADIUS, 0.9 * RADIUS};
+    begin(&s);
+    s.since.x[1] = vec3_sub(cs->to[1], cs->begin[1]);
+    CHECK_INT(s.constraints.count, 1);
+    contact_constraints_measure(&s.constraints, cs, &s.since);
+    Delassus y = {0};
+    CHECK(delassus_find(&s.world->memory, &y, &s.constraints, cs));
+    DelassusBatch all = delassus_all(&y, cs);
+    delassus_begin(&y, &s.constraints, all);
+    gauss_seidel_solve(&y, &s.constraints, all,
+                       &(SweepLimits){0.0, INFINITY, INFINITY, 0.0, 1, 1, NULL, false});
+    delassus_apply(&y, &s.constraints, all, 1.0);
+    CHECK_NEAR(s.constraints.moved.x[1].z, 0.1 * RADIUS, 1e-14 * RADIUS);
+    CHECK_NEAR(vec3_length(s.constraints.all[0].friction_impulse), 0.0, 0.0);
+    CHECK(s.constraints.all[0].slides);
+    delassus_free(&s.world->memory, &y);
+    close_scene(&s);
+}
+
 // ---- a stack
 
 static double deepest_of(const Scene* s)

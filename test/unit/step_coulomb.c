@@ -105,4 +105,25 @@ TEST(smooth_forces_join_the_law)
     CHECK(joined > 500);
 }
 
+// Friction that is too large keeps its direction and gets the size of the limit there: half of mu across a
+// rod along y, three times as much backwards.
+TEST(friction_is_shortened_to_its_limit_in_every_direction)
+{
+    const CordVec3 axis[2] = {{0, 1, 0}, {0, 1, 0}};
+    const FrictionShape shape = {.across = {0.5, 1.0}, .backward = {3.0, 1.0}};
+    uint64_t seed = 13;
+    int within = 0;
+    for (int i = 0; i < 2000; i++) {
+        double angle = random_in(&seed, -3.14, 3.14), size = random_in(&seed, 0.0, 4.0), c = cord_cos(angle),
+               s = cord_sin(angle), along = s > 0.0 ? 3.0 * s : s, limit = sqrt(along * along + 0.25 * c * c);
+        CordVec3 friction = friction_within_cone(axis, &shape, 1, (CordVec3){size * c, size * s, 0}, 1.0);
+        double left = fmin(size, limit);
+        within += size < limit;
+        CHECK_VEC3(friction, ((CordVec3){left * c, left * s, 0}), 1e-12);
+    }
+    CHECK(within > 300 && within < 1700);
+    CordVec3 none = friction_within_cone(axis, &shape, 1, (CordVec3){0, 0, 0}, 1.0);
+    CHECK_NEAR(vec3_length(none), 0.0, 0.0);
+}
+
 TEST_GROUP(step_coulomb)
