@@ -302,7 +302,8 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
     double sum = 0.0;
     int count = 0;
     for (int k = batch.first; k < batch.last; k++) {
-        // forward and backward in turn: corrections spread both ways
+        // Backward and forward in turn: corrections spread both ways. Backward first, since a contact that
+        // yields mostly precedes the one that it yields to, which is to take the impulse of both.
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
         double far = correct(y, b, i);
         if (first) {
@@ -423,7 +424,7 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
     Acceleration a = {.before_last = INFINITY};
     double radius = batch.first < batch.last ? b->all[y->order[batch.first]].radius : 0.0;
     for (bool open = false;;) {
-        bool back = done.count % 2 != 0;
+        bool back = done.count % 2 == 0;
         if (!open) {
             begin_sweep(y, b, batch);
         }
