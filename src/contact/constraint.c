@@ -56,7 +56,10 @@ static void set_side(const ContactConstraints* b, const Colliders* cs, const Cor
     side->axis = contact->axis[at];
     side->chord = side->axis, side->inv_chord = contact->inv_len[at], side->roll = 0.0;
     side->node[2] = g->node[0], side->node[3] = g->node[1];
-    if (c->mu > 0.0) {
+    bool turns_with_segment = contact->time == 0.0 && chord_is_segment(cs, side->segment);
+    if (c->mu > 0.0 && turns_with_segment) {
+        side->roll = b->w_spin[side->segment] > 0.0 ? 1.0 : 0.0;
+    } else if (c->mu > 0.0) {
         Chord chord = chord_of(cs, x, contact, at);
         side->node[2] = chord.node[0], side->node[3] = chord.node[1];
         side->chord = chord.axis, side->inv_chord = chord.inv_len;

@@ -183,8 +183,10 @@ static inline CordVec3 node_motion(const double* u, int node)
 
 static inline CordVec3 side_motion(const double* u, const ContactSide* side, CordVec3 n)
 {
-    const CordVec3 move[4] = {node_motion(u, side->node[0]), node_motion(u, side->node[1]),
-                              node_motion(u, side->node[2]), node_motion(u, side->node[3])};
+    CordVec3 p = node_motion(u, side->node[0]), q = node_motion(u, side->node[1]);
+    bool segment = contact_side_is_segment(side);
+    const CordVec3 move[4] = {p, q, segment ? p : node_motion(u, side->node[2]),
+                              segment ? q : node_motion(u, side->node[3])};
     return contact_side_motion(side, n, move, u[4 * side->node[0] + 3]);
 }
 
@@ -226,11 +228,23 @@ static bool is_zero(CordVec3 f)
     return f.x == 0.0 && f.y == 0.0 && f.z == 0.0;
 }
 
+static inline void push_node(const Delassus* y, const ContactConstraints* b, int node, CordVec3 f)
+{
+    double *u = y->u + 4 * node, w = b->w[node];
+    u[0] += w * f.x, u[1] += w * f.y, u[2] += w * f.z;
+}
+
 static void push_side(const Delassus* y, const ContactConstraints* b, const ContactSide* side, CordVec3 n,
                       CordVec3 f)
 {
     const DelassusRod* rod = &y->rods[side->rod];
     SideForce force = contact_side_force(side, n, f);
+    if (!rod->W && contact_side_is_segment(side)) {
+        push_node(y, b, side->node[0], vec3_add(force.node[0], force.node[2]));
+        push_node(y, b, side->node[1], vec3_add(force.node[1], force.node[3]));
+        y->u[4 * side->node[0] + 3] += b->w_spin[side->segment] * force.torque;
+        return;
+    }
     for (int k = 0; k < 4; k++) {
         int node = side->node[k];
         double torque = k == 0 ? force.torque : 0.0;
@@ -240,9 +254,8 @@ static void push_side(const Delassus* y, const ContactConstraints* b, const Cont
             }
             continue;
         }
-        double *u = y->u + 4 * node, w = b->w[node];
-        u[0] += w * force.node[k].x, u[1] += w * force.node[k].y, u[2] += w * force.node[k].z;
-        u[3] += k == 0 ? b->w_spin[side->segment] * torque : 0.0;
+        push_node(y, b, node, force.node[k]);
+        y->u[4 * node + 3] += k == 0 ? b->w_spin[side->segment] * torque : 0.0;
     }
 }
 
@@ -312,7 +325,7 @@ static CordVec3 own_motion_by_masses(const ContactConstraints* b, const ContactC
     SideForce force = contact_side_force(side, c->n, f);
     CordVec3 u[4];
     double spin = b->w_spin[side->segment] * force.torque;
-    if (node[2] == node[0] && node[3] == node[1]) { // it turns with its segment
+    if (contact_side_is_segment(side)) {
         u[0] = u[2] = vec3_mul(vec3_add(force.node[0], force.node[2]), b->w[node[0]]);
         u[1] = u[3] = vec3_mul(vec3_add(force.node[1], force.node[3]), b->w[node[1]]);
         return contact_side_motion(side, c->n, u, spin);
