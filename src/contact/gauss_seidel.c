@@ -11,7 +11,7 @@
 #define ALONE 20          // iterations for the normal and friction impulses of one contact
 #define ENOUGH 1e-9       // relative tolerance of the normal impulse
 #define NEWTON 6          // iterations for both impulses of a sliding contact together
-#define INEXACT 1e-2      // their last step, over the correction of the contact
+#define INEXACT 0.1       // their last step, over the correction of the contact
 #define ROUNDING 1e-12    // over the radius: the least displacement that sweeps resolve
 #define TRIED 8           // single sweeps before pairs of them are tried
 #define MOST_RESTARTS 0.3 // of conjugate gradients over single sweeps, for each
@@ -197,9 +197,9 @@ static bool solve_together(const Isolated* lone, double* normal, Friction* frict
 {
     const DelassusBlock* block = lone->block;
     const double *W = block->W_tt, *W_tn = block->W_tn, mu = lone->constraint->mu;
-    double W_nn = block->W_nn + lone->constraint->compliance, n = lone->constraint->normal_impulse,
-           lambda = friction->lambda;
-    if (!(n > 0.0 && lone->past->shape.even)) {
+    double W_nn = block->W_nn + lone->constraint->compliance, before = lone->constraint->normal_impulse,
+           n = before > 0.0 ? before : -lone->gap / W_nn, lambda = friction->lambda;
+    if (!lone->past->shape.even) {
         return false;
     }
     if (!(lambda > 0.0)) {
@@ -225,7 +225,7 @@ static bool solve_together(const Isolated* lone, double* normal, Friction* frict
         double dx = -(W_tn[0] * dn + x * dl) * p, dy = -(W_tn[1] * dn + y * dl) * q;
         x += dx, y += dy;
         double step = W_nn * fabs(dn) + W[0] * (fabs(dx) + fabs(dy)),
-               change = W_nn * fabs(n - lone->constraint->normal_impulse) +
+               change = W_nn * fabs(n - before) +
                         W[0] * (fabs(x - lone->friction[0]) + fabs(y - lone->friction[1]));
         if (step <= INEXACT * change || step <= ENOUGH * W_nn * n) {
             double scale = mu * n / sqrt(x * x + y * y); // exactly onto the cone
