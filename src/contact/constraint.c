@@ -265,11 +265,13 @@ static double path_length(const Colliders* cs, int segment)
     return sqrt(larger(vec3_dot(p, p), vec3_dot(q, q)));
 }
 
-static bool is_coarse(const Colliders* cs)
+// Finds how far each segment moves in the step. True if some segment moves far.
+static bool find_travel(ContactConstraints* b, const Colliders* cs, const CordVec3* x)
 {
     bool coarse = false;
-    for (int i = 0; i < cs->segment_count && !coarse; i++) {
-        coarse = path_length(cs, i) > COARSE * cs->segments[i].radius;
+    for (int i = 0; i < cs->segment_count; i++) {
+        b->travel[i] = x == cs->to ? 0.0 : path_length(cs, i);
+        coarse |= b->travel[i] > COARSE * cs->segments[i].radius;
     }
     return coarse;
 }
@@ -284,9 +286,6 @@ static bool reserve(Memory* m, ContactConstraints* b, int count)
 static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found, Colliders* cs,
                           const CordVec3* x, const ContactLaw* law)
 {
-    for (int i = 0; i < cs->segment_count; i++) {
-        b->travel[i] = x == cs->to ? 0.0 : path_length(cs, i);
-    }
     ContactLaw by_motion = *law;
     by_motion.travel = b->travel;
     by_motion.moves = x != cs->to;
@@ -314,7 +313,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     b->count = b->sweeps = b->rounds = 0;
     b->tolerance = law->tolerance;
     b->h = h;
-    b->coarse = x != cs->to && is_coarse(cs);
+    b->coarse = find_travel(b, cs, x);
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
         !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
         return false;
@@ -367,6 +366,7 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
                                 const SurfaceLaws* friction)
 {
     int old = b->contacts.count;
+    (void)find_travel(b, cs, cs->begin); // whether the step is a long one was decided at its start
     if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
         !memory_reserve(m, (void**)&b->keys, old, &b->key_capacity, sizeof(ContactKey)) ||
         !memory_reserve(m, (void**)&b->contacts.all, old + b->found.count, &b->contacts.capacity,
