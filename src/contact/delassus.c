@@ -25,7 +25,14 @@ static bool reserve(Memory* m, Delassus* y, const ContactConstraints* b, const C
            memory_reserve(m, (void**)&y->u_direction, cs->node_count, &y->u_capacity[2], 4 * sizeof(double));
 }
 
-// Sorts the active constraints by rod, otherwise in their own order.
+static bool yields(const ContactConstraints* b, int i)
+{
+    return b->contacts.all[b->past[i].contact].yields;
+}
+
+// Sorts the active constraints by rod, otherwise in their own order. Those that yield come last: where one is
+// corrected before the one that it yields to, it takes the impulse of both, and hands it on by the slack that
+// it yields in each sweep.
 static void find_order(Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
     int sum = 0;
@@ -39,9 +46,10 @@ static void find_order(Delassus* y, const ContactConstraints* b, const Colliders
         sum += count;
     }
     y->order_count = sum;
-    for (int i = 0; i < b->count; i++) {
-        if (is_active(b, i)) {
-            y->order[y->rods[b->all[i].side[0].rod].last_constraint++] = i;
+    for (int i = 0; i < 2 * b->count; i++) {
+        int at = i % b->count;
+        if (is_active(b, at) && yields(b, at) == (i >= b->count)) {
+            y->order[y->rods[b->all[at].side[0].rod].last_constraint++] = at;
         }
     }
 }

@@ -11,7 +11,8 @@
 #define ALONE 20          // iterations for the normal and friction impulses of one contact
 #define ENOUGH 1e-9       // relative tolerance of the normal impulse
 #define NEWTON 6          // iterations for both impulses of a sliding contact together
-#define INEXACT 0.1       // their last step, over the correction of the contact
+#define NEARLY 1e-5       // relative step of theirs whose square, the error that it leaves, is small enough
+#define INEXACT 0.1       // likewise after the first sweep, over the correction of the contact
 #define ROUNDING 1e-12    // over the radius: the least displacement that sweeps resolve
 #define TRIED 8           // single sweeps before pairs of them are tried
 #define MOST_RESTARTS 0.3 // of conjugate gradients over single sweeps, for each
@@ -27,6 +28,7 @@ typedef struct Isolated {
     const DelassusBlock* block;
     double gap, slip[2];
     double friction[2]; // its friction impulse as it is
+    bool exactly;       // it is to be solved for exactly
 } Isolated;
 
 typedef struct Friction {
@@ -191,8 +193,9 @@ static bool solve_sticking(const Isolated* lone, double* normal, Friction* frict
 }
 
 // Sliding, with the same friction in all directions: Newton's method for the normal impulse and the
-// multiplier together, from those of the last sweep. As sweeps converge their corrections vanish, and with
-// them the error that is left here. False: it does not converge.
+// multiplier together, from those of the last sweep. After the first sweep a share of each correction may be
+// left over: corrections vanish as sweeps converge, and what is left of them does. False: it does not
+// converge.
 static bool solve_together(const Isolated* lone, double* normal, Friction* friction)
 {
     const DelassusBlock* block = lone->block;
@@ -227,7 +230,7 @@ static bool solve_together(const Isolated* lone, double* normal, Friction* frict
         double step = W_nn * fabs(dn) + W[0] * (fabs(dx) + fabs(dy)),
                change = W_nn * fabs(n - before) +
                         W[0] * (fabs(x - lone->friction[0]) + fabs(y - lone->friction[1]));
-        if (step <= INEXACT * change || step <= ENOUGH * W_nn * n) {
+        if (step <= (lone->exactly ? NEARLY * W_nn * n : larger(INEXACT * change, ENOUGH * W_nn * n))) {
             double scale = mu * n / sqrt(x * x + y * y); // exactly onto the cone
             *normal = n;
             *friction = (Friction){{x * scale, y * scale}, true, mu, lambda};
@@ -254,7 +257,7 @@ static double solve_rubbing(const Isolated* lone, Friction* friction)
 
 // Corrects one constraint; the normal impulse is never negative. Returns the displacement of the surfaces
 // [m].
-static double correct(const Delassus* y, ContactConstraints* b, int i)
+static double correct(const Delassus* y, ContactConstraints* b, int i, bool first)
 {
     ContactConstraint* c = &b->all[i];
     DelassusBlock* block = &y->all[i];
@@ -270,6 +273,7 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
         return 0.0;
     }
     Isolated lone = isolate(b, i, block, u);
+    lone.exactly = first;
     Friction friction = {.slides = false};
     double next = 0.0;
     if (lone.gap < 0.0) {
@@ -302,10 +306,9 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
     double sum = 0.0;
     int count = 0;
     for (int k = batch.first; k < batch.last; k++) {
-        // Backward and forward in turn: corrections spread both ways. Backward first, since a contact that
-        // yields mostly precedes the one that it yields to, which is to take the impulse of both.
+        // forward and backward in turn: corrections spread both ways
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
-        double far = correct(y, b, i);
+        double far = correct(y, b, i, first);
         if (first) {
             b->past[i].change = far;
         }
@@ -424,7 +427,7 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
     Acceleration a = {.before_last = INFINITY};
     double radius = batch.first < batch.last ? b->all[y->order[batch.first]].radius : 0.0;
     for (bool open = false;;) {
-        bool back = done.count % 2 == 0;
+        bool back = done.count % 2 != 0;
         if (!open) {
             begin_sweep(y, b, batch);
         }
