@@ -56,7 +56,10 @@ static void set_side(const ContactConstraints* b, const Colliders* cs, const Cor
     side->axis = contact->axis[at];
     side->chord = side->axis, side->inv_chord = contact->inv_len[at], side->roll = 0.0;
     side->node[2] = g->node[0], side->node[3] = g->node[1];
-    if (c->mu > 0.0) {
+    bool turns_with_segment = contact->time == 0.0 && chord_is_segment(cs, side->segment);
+    if (c->mu > 0.0 && turns_with_segment) {
+        side->roll = b->w_spin[side->segment] > 0.0 ? 1.0 : 0.0;
+    } else if (c->mu > 0.0) {
         Chord chord = chord_of(cs, x, contact, at);
         side->node[2] = chord.node[0], side->node[3] = chord.node[1];
         side->chord = chord.axis, side->inv_chord = chord.inv_len;
@@ -262,11 +265,13 @@ static double path_length(const Colliders* cs, int segment)
     return sqrt(larger(vec3_dot(p, p), vec3_dot(q, q)));
 }
 
-static bool is_coarse(const Colliders* cs)
+// Finds how far each segment moves in the step. True if some segment moves far.
+static bool find_travel(ContactConstraints* b, const Colliders* cs, const CordVec3* x)
 {
     bool coarse = false;
-    for (int i = 0; i < cs->segment_count && !coarse; i++) {
-        coarse = path_length(cs, i) > COARSE * cs->segments[i].radius;
+    for (int i = 0; i < cs->segment_count; i++) {
+        b->travel[i] = x == cs->to ? 0.0 : path_length(cs, i);
+        coarse |= b->travel[i] > COARSE * cs->segments[i].radius;
     }
     return coarse;
 }
@@ -281,9 +286,6 @@ static bool reserve(Memory* m, ContactConstraints* b, int count)
 static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found, Colliders* cs,
                           const CordVec3* x, const ContactLaw* law)
 {
-    for (int i = 0; i < cs->segment_count; i++) {
-        b->travel[i] = x == cs->to ? 0.0 : path_length(cs, i);
-    }
     ContactLaw by_motion = *law;
     by_motion.travel = b->travel;
     by_motion.moves = x != cs->to;
@@ -315,7 +317,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     b->tolerance = law->tolerance;
     b->h = h;
     b->radius = INFINITY;
-    b->coarse = x != cs->to && is_coarse(cs);
+    b->coarse = find_travel(b, cs, x);
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
         !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
         return false;
@@ -368,6 +370,7 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
                                 const SurfaceLaws* friction)
 {
     int old = b->contacts.count;
+    (void)find_travel(b, cs, cs->begin); // whether the step is a long one was decided at its start
     if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
         !memory_reserve(m, (void**)&b->keys, old, &b->key_capacity, sizeof(ContactKey)) ||
         !memory_reserve(m, (void**)&b->contacts.all, old + b->found.count, &b->contacts.capacity,

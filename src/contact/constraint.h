@@ -139,6 +139,11 @@ static inline double larger(double a, double b) // of finite numbers: fmax would
 
 // ---- the Jacobian
 
+static inline bool contact_side_is_segment(const ContactSide* side) // its chord has the nodes of its segment
+{
+    return side->node[2] == side->node[0] && side->node[3] == side->node[1];
+}
+
 typedef struct SideForce {
     CordVec3 node[4]; // on the nodes of a side
     double torque;    // about the axis of its segment

@@ -25,7 +25,14 @@ static bool reserve(Memory* m, Delassus* y, const ContactConstraints* b, const C
            memory_reserve(m, (void**)&y->u_direction, cs->node_count, &y->u_capacity[2], 4 * sizeof(double));
 }
 
-// Sorts the active constraints by rod, otherwise in their own order.
+static bool yields(const ContactConstraints* b, int i)
+{
+    return b->contacts.all[b->past[i].contact].yields;
+}
+
+// Sorts the active constraints by rod, otherwise in their own order. Those that yield come last: where one is
+// corrected before the one that it yields to, it takes the impulse of both, and hands it on by the slack that
+// it yields in each sweep.
 static void find_order(Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
     int sum = 0;
@@ -39,9 +46,10 @@ static void find_order(Delassus* y, const ContactConstraints* b, const Colliders
         sum += count;
     }
     y->order_count = sum;
-    for (int i = 0; i < b->count; i++) {
-        if (is_active(b, i)) {
-            y->order[y->rods[b->all[i].side[0].rod].last_constraint++] = i;
+    for (int i = 0; i < 2 * b->count; i++) {
+        int at = i % b->count;
+        if (is_active(b, at) && yields(b, at) == (i >= b->count)) {
+            y->order[y->rods[b->all[at].side[0].rod].last_constraint++] = at;
         }
     }
 }
@@ -152,7 +160,7 @@ void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatc
         DelassusBlock* block = &y->all[y->order[k]];
         if (fresh || (b->per_rod && has_compliance(y, c))) { // else W is what it was in the last round
             block->known = false;
-            block->W_nn = block->W_tt[0] = 0.0;
+            block->W_nn = block->W_tt[0] = block->lambda = 0.0;
         }
         block->start = block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
         block->direction = (ContactImpulse){0};
@@ -183,8 +191,10 @@ static inline CordVec3 node_motion(const double* u, int node)
 
 static inline CordVec3 side_motion(const double* u, const ContactSide* side, CordVec3 n)
 {
-    const CordVec3 move[4] = {node_motion(u, side->node[0]), node_motion(u, side->node[1]),
-                              node_motion(u, side->node[2]), node_motion(u, side->node[3])};
+    CordVec3 p = node_motion(u, side->node[0]), q = node_motion(u, side->node[1]);
+    bool segment = contact_side_is_segment(side);
+    const CordVec3 move[4] = {p, q, segment ? p : node_motion(u, side->node[2]),
+                              segment ? q : node_motion(u, side->node[3])};
     return contact_side_motion(side, n, move, u[4 * side->node[0] + 3]);
 }
 
@@ -226,11 +236,23 @@ static bool is_zero(CordVec3 f)
     return f.x == 0.0 && f.y == 0.0 && f.z == 0.0;
 }
 
+static inline void push_node(const Delassus* y, const ContactConstraints* b, int node, CordVec3 f)
+{
+    double *u = y->u + 4 * node, w = b->w[node];
+    u[0] += w * f.x, u[1] += w * f.y, u[2] += w * f.z;
+}
+
 static void push_side(const Delassus* y, const ContactConstraints* b, const ContactSide* side, CordVec3 n,
                       CordVec3 f)
 {
     const DelassusRod* rod = &y->rods[side->rod];
     SideForce force = contact_side_force(side, n, f);
+    if (!rod->W && contact_side_is_segment(side)) {
+        push_node(y, b, side->node[0], vec3_add(force.node[0], force.node[2]));
+        push_node(y, b, side->node[1], vec3_add(force.node[1], force.node[3]));
+        y->u[4 * side->node[0] + 3] += b->w_spin[side->segment] * force.torque;
+        return;
+    }
     for (int k = 0; k < 4; k++) {
         int node = side->node[k];
         double torque = k == 0 ? force.torque : 0.0;
@@ -240,9 +262,8 @@ static void push_side(const Delassus* y, const ContactConstraints* b, const Cont
             }
             continue;
         }
-        double *u = y->u + 4 * node, w = b->w[node];
-        u[0] += w * force.node[k].x, u[1] += w * force.node[k].y, u[2] += w * force.node[k].z;
-        u[3] += k == 0 ? b->w_spin[side->segment] * torque : 0.0;
+        push_node(y, b, node, force.node[k]);
+        y->u[4 * node + 3] += k == 0 ? b->w_spin[side->segment] * torque : 0.0;
     }
 }
 
@@ -286,25 +307,43 @@ static CordVec3 node_response(const Delassus* y, const DelassusRod* rod, int nod
     return (CordVec3){u[0], u[1], u[2]};
 }
 
-// The motion of the surface of `side` by a force on that of `other`, both on one rod. Where masses alone
-// respond, nodes that the two sides share are left out: their contacts are far apart along the rod.
-static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                                   const ContactSide* side, const ContactSide* other, CordVec3 f)
+// The motion of the surface of `side` by a force on that of `other`, both on one rod.
+static CordVec3 own_motion_by_compliance(const Delassus* y, const ContactConstraint* c,
+                                         const ContactSide* side, const ContactSide* other, CordVec3 f)
 {
     const DelassusRod* rod = &y->rods[side->rod];
     SideForce force = contact_side_force(other, c->n, f);
     CordVec3 u[4];
-    double spin = rod->W || side != other ? 0.0 : b->w_spin[side->segment] * force.torque, unused;
+    double spin = 0.0, unused;
     for (int k = 0; k < 4; k++) {
         u[k] = (CordVec3){0, 0, 0};
         for (int i = 0; i < 4; i++) {
-            if (rod->W) {
-                u[k] = vec3_add(u[k], node_response(y, rod, side->node[k], other->node[i], force.node[i],
-                                                    i == 0 ? force.torque : 0.0, k == 0 ? &spin : &unused));
-            } else if (side == other && side->node[k] == side->node[i]) {
-                u[k] = vec3_madd(u[k], force.node[i], b->w[side->node[k]]);
-            }
+            u[k] = vec3_add(u[k], node_response(y, rod, side->node[k], other->node[i], force.node[i],
+                                                i == 0 ? force.torque : 0.0, k == 0 ? &spin : &unused));
         }
+    }
+    return contact_side_motion(side, c->n, u, spin);
+}
+
+// The motion of the surface of a side by a force on it, where masses alone respond.
+static CordVec3 own_motion_by_masses(const ContactConstraints* b, const ContactConstraint* c,
+                                     const ContactSide* side, CordVec3 f)
+{
+    const int* node = side->node;
+    SideForce force = contact_side_force(side, c->n, f);
+    CordVec3 u[4];
+    double spin = b->w_spin[side->segment] * force.torque;
+    if (contact_side_is_segment(side)) {
+        u[0] = u[2] = vec3_mul(vec3_add(force.node[0], force.node[2]), b->w[node[0]]);
+        u[1] = u[3] = vec3_mul(vec3_add(force.node[1], force.node[3]), b->w[node[1]]);
+        return contact_side_motion(side, c->n, u, spin);
+    }
+    for (int k = 0; k < 4; k++) {
+        CordVec3 sum = force.node[k];
+        for (int i = 0; i < 4; i++) {
+            sum = i != k && node[i] == node[k] ? vec3_add(sum, force.node[i]) : sum;
+        }
+        u[k] = vec3_mul(sum, b->w[node[k]]);
     }
     return contact_side_motion(side, c->n, u, spin);
 }
@@ -375,10 +414,14 @@ static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, int i
     CordVec3 sum = {0, 0, 0};
     for (int side = 0; side < c->sides; side++) {
         for (int other = 0; other < c->sides; other++) {
-            if (c->side[side].rod == c->side[other].rod) {
+            const DelassusRod* rod = &y->rods[c->side[side].rod];
+            // Where masses alone respond, nodes that both sides share are left out: contacts of a rod with
+            // itself are far apart along it.
+            if (c->side[side].rod == c->side[other].rod && (rod->W || side == other)) {
                 const double* G = y->all[i].G[other];
-                CordVec3 u = G ? motion_by_columns(y, c, &c->side[side], G, f)
-                               : own_motion_of_side(y, b, c, &c->side[side], &c->side[other], f);
+                CordVec3 u = G        ? motion_by_columns(y, c, &c->side[side], G, f)
+                             : rod->W ? own_motion_by_compliance(y, c, &c->side[side], &c->side[other], f)
+                                      : own_motion_by_masses(b, c, &c->side[side], f);
                 sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
             }
         }

@@ -36,6 +36,7 @@ typedef struct DelassusBlock { // the diagonal block of one constraint, in the a
     double*
         G[2];    // A^-1 J' of each side: see delassus_set_columns; NULL: W or inverse masses are used instead
     double last; // displacement by its last correction [m]
+    double lambda; // multiplier of friction on the cone after it: see gauss_seidel.c; 0: it does not slide
     ContactImpulse before,
         direction; // before the last two sweeps, and the search direction of the conjugate gradients
 } DelassusBlock;

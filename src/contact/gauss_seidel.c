@@ -11,6 +11,9 @@
 #define ON_CONE 1e-12     // relative tolerance of the secular equation
 #define ALONE 20          // iterations for the normal and friction impulses of one contact
 #define ENOUGH 1e-9       // relative tolerance of the normal impulse
+#define NEWTON 6          // iterations for both impulses of a sliding contact together
+#define NEARLY 1e-5       // relative step of theirs whose square, the error that it leaves, is small enough
+#define INEXACT 0.1       // likewise after the first sweep, over the correction of the contact
 #define ROUNDING 1e-12    // over the radius: the least displacement that sweeps resolve
 #define TRIED 8           // single sweeps before pairs of them are tried
 #define MOST_RESTARTS 0.3 // of conjugate gradients over single sweeps, for each
@@ -25,6 +28,8 @@ typedef struct Isolated {
     const ConstraintHistory* past;
     const DelassusBlock* block;
     double gap, slip[2];
+    double friction[2]; // its friction impulse as it is
+    bool exactly;       // it is to be solved for exactly
 } Isolated;
 
 typedef struct Friction {
@@ -40,6 +45,7 @@ static Isolated isolate(const ContactConstraints* b, int i, const DelassusBlock*
     lone.gap = c->gap + vec3_dot(c->n, u) - block->W_nn * c->normal_impulse;
     for (int k = 0; k < 2; k++) {
         double friction = vec3_dot(c->friction_impulse, block->across[k]);
+        lone.friction[k] = friction;
         lone.gap -= block->W_tn[k] * friction;
         lone.slip[k] = vec3_dot(vec3_add(c->slip, u), block->across[k]) - block->W_tn[k] * c->normal_impulse -
                        block->W_tt[k] * friction;
@@ -173,9 +179,94 @@ static double solve_contact(const Isolated* lone, double guess, Friction* fricti
     }
 }
 
+// Sticking: a linear system for both impulses. False: they lie outside the friction cone.
+static bool solve_sticking(const Isolated* lone, double* normal, Friction* friction)
+{
+    const DelassusBlock* block = lone->block;
+    double gap = lone->gap, W_nn = block->W_nn + lone->constraint->compliance, slope = W_nn, inverse[2];
+    for (int k = 0; k < 2; k++) {
+        inverse[k] = 1.0 / block->W_tt[k];
+        gap -= block->W_tn[k] * inverse[k] * lone->slip[k];
+        slope -= block->W_tn[k] * inverse[k] * block->W_tn[k];
+    }
+    *normal = -gap / slope;
+    if (!(slope >= LEAST * W_nn && *normal > 0.0)) {
+        return false;
+    }
+    double* d = friction->d;
+    for (int k = 0; k < 2; k++) {
+        d[k] = -(lone->slip[k] + *normal * block->W_tn[k]) * inverse[k];
+    }
+    double size = sqrt(d[0] * d[0] + d[1] * d[1]);
+    return size <= grip_along(lone, d, size) * *normal;
+}
+
+// Sliding, with the same friction in all directions: Newton's method for the normal impulse and the
+// multiplier together, from those of the last sweep. After the first sweep a share of each correction may be
+// left over: corrections vanish as sweeps converge, and what is left of them does. False: it does not
+// converge.
+static bool solve_together(const Isolated* lone, double* normal, Friction* friction)
+{
+    const DelassusBlock* block = lone->block;
+    const double *W = block->W_tt, *W_tn = block->W_tn, mu = lone->constraint->mu;
+    double W_nn = block->W_nn + lone->constraint->compliance, before = lone->constraint->normal_impulse,
+           n = before > 0.0 ? before : -lone->gap / W_nn, lambda = friction->lambda;
+    if (!lone->past->shape.even) {
+        return false;
+    }
+    if (!(lambda > 0.0)) {
+        double p = lone->slip[0] + n * W_tn[0], q = lone->slip[1] + n * W_tn[1];
+        lambda = real_max(0.0, sqrt(p * p + q * q) / (mu * n) - 0.5 * (W[0] + W[1]));
+    }
+    for (int i = 0; i < NEWTON; i++) {
+        double p = 1.0 / (W[0] + lambda), q = 1.0 / (W[1] + lambda);
+        double x = -(lone->slip[0] + n * W_tn[0]) * p, y = -(lone->slip[1] + n * W_tn[1]) * q;
+        double inverse = 1.0 / sqrt(x * x + y * y), share = mu * n * inverse;
+        double gap = lone->gap + W_nn * n + W_tn[0] * x + W_tn[1] * y;
+        // derivatives of the gap, and of the cone's radius over the friction impulse, by n and lambda
+        double coupling = x * p * W_tn[0] + y * q * W_tn[1], bend = share * inverse * inverse;
+        double gap_n = W_nn - W_tn[0] * W_tn[0] * p - W_tn[1] * W_tn[1] * q, gap_l = -coupling,
+               share_n = mu * inverse + bend * coupling, share_l = bend * (x * x * p + y * y * q);
+        double det = gap_n * share_l - gap_l * share_n;
+        double dn = ((share - 1.0) * gap_l - gap * share_l) / det,
+               dl = (gap * share_n - (share - 1.0) * gap_n) / det;
+        n += dn, lambda += dl;
+        if (!(det > 0.0 && n > 0.0 && lambda > 0.0)) {
+            return false;
+        }
+        double dx = -(W_tn[0] * dn + x * dl) * p, dy = -(W_tn[1] * dn + y * dl) * q;
+        x += dx, y += dy;
+        double step = W_nn * fabs(dn) + W[0] * (fabs(dx) + fabs(dy)),
+               change = W_nn * fabs(n - before) +
+                        W[0] * (fabs(x - lone->friction[0]) + fabs(y - lone->friction[1]));
+        if (step <= (lone->exactly ? NEARLY * W_nn * n : larger(INEXACT * change, ENOUGH * W_nn * n))) {
+            double scale = mu * n / sqrt(x * x + y * y); // exactly onto the cone
+            *normal = n;
+            *friction = (Friction){{x * scale, y * scale}, true, mu, lambda};
+            return true;
+        }
+    }
+    return false;
+}
+
+// Both impulses of a contact that rubs.
+static double solve_rubbing(const Isolated* lone, Friction* friction)
+{
+    double normal, lambda = lone->block->lambda;
+    if (solve_sticking(lone, &normal, friction)) {
+        return normal;
+    }
+    friction->lambda = lambda;
+    if (solve_together(lone, &normal, friction)) {
+        return normal;
+    }
+    friction->lambda = 0.0;
+    return solve_contact(lone, lone->constraint->normal_impulse, friction);
+}
+
 // Corrects one constraint; the normal impulse is never negative. Returns the displacement of the surfaces
 // [m].
-static double correct(const Delassus* y, ContactConstraints* b, int i)
+static double correct(const Delassus* y, ContactConstraints* b, int i, bool first)
 {
     ContactConstraint* c = &b->all[i];
     DelassusBlock* block = &y->all[i];
@@ -191,12 +282,12 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
         return 0.0;
     }
     Isolated lone = isolate(b, i, block, u);
+    lone.exactly = first;
     Friction friction = {.slides = false};
     double next = 0.0;
     if (lone.gap < 0.0) {
         bool rubs = c->mu > 0.0 && block->W_tt[0] > 0.0;
-        next = rubs ? solve_contact(&lone, c->normal_impulse, &friction)
-                    : -lone.gap / (block->W_nn + c->compliance);
+        next = rubs ? solve_rubbing(&lone, &friction) : -lone.gap / (block->W_nn + c->compliance);
     }
     CordVec3 d = in_space(block, friction.d), more = vec3_sub(d, c->friction_impulse);
     double p = block->W_nn * (next - c->normal_impulse),
@@ -209,6 +300,7 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
     c->normal_impulse = next;
     c->friction_impulse = d;
     c->slides = friction.slides;
+    block->lambda = friction.lambda;
     return far;
 }
 
@@ -225,8 +317,10 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
     for (int k = batch.first; k < batch.last; k++) {
         // forward and backward in turn: corrections spread both ways
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
-        double far = correct(y, b, i);
-        b->past[i].change = first ? far : b->past[i].change;
+        double far = correct(y, b, i, first);
+        if (first) {
+            b->past[i].change = far;
+        }
         y->all[i].last = far;
         done.change = larger(done.change, far);
         if (b->all[i].normal_impulse > 0.0) {

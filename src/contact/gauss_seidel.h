@@ -1,6 +1,7 @@
 // Gauss-Seidel sweeps over contact constraints, accelerated by conjugate gradients. Each correction solves
-// for the normal and the friction impulse of its contact together and exactly: sticking inside the friction
-// cone, or sliding on it against the direction of slip (nonsmooth contact dynamics: Moreau 1988, Jean 1999).
+// for the normal and the friction impulse of its contact together: sticking inside the friction cone, or
+// sliding on it against the direction of slip (nonsmooth contact dynamics: Moreau 1988, Jean 1999). First
+// corrections are exact; later ones may leave a tenth of what they change.
 #ifndef CORD_CONTACT_GAUSS_SEIDEL_H
 #define CORD_CONTACT_GAUSS_SEIDEL_H
 

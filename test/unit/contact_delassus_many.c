@@ -125,6 +125,32 @@ TEST(contacts_are_found_by_rod_and_nodes_in_their_places)
     close_given(&g);
 }
 
+// Corrected before the contact that it yields to, one would take the impulse of both.
+TEST(contacts_that_yield_come_after_the_others_of_their_rod)
+{
+    uint64_t seed = 39;
+    Given g = open_any_stack(&seed, 0);
+    ContactConstraints* b = &g.s.constraints;
+    for (int i = 0; i < b->contacts.count; i++) {
+        b->contacts.all[i].yields = i % 3 == 0;
+    }
+    find(&g);
+    CHECK_INT(g.y.order_count, b->count);
+    int both = 0;
+    for (int rod = 0; rod < g.s.colliders.rod_count; rod++) {
+        const DelassusRod* r = &g.y.rods[rod];
+        for (int k = r->first_constraint + 1; k < r->last_constraint; k++) {
+            bool before = b->contacts.all[b->past[g.y.order[k - 1]].contact].yields,
+                 here = b->contacts.all[b->past[g.y.order[k]].contact].yields;
+            CHECK(!before || here);
+            CHECK(before != here || g.y.order[k - 1] < g.y.order[k]);
+            both += before != here;
+        }
+    }
+    CHECK(both > 1);
+    close_given(&g);
+}
+
 // Rods side by side on the ground, which have nothing to do with each other.
 static Given open_row(uint64_t* seed)
 {
