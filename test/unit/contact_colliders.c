@@ -515,15 +515,15 @@ static int check_touches(Scene* s, ContactPoints* own, const CordVec3* x, const 
 
 static int check_bounds(const Colliders* cs, const CordVec3* x)
 {
-    double away = colliders_displacement(cs, x);
     int known = 0;
+    colliders_find_away(cs, x);
     for (int i = 0; i < cs->pair_count; i++) {
         const Segment *a = &cs->segments[cs->pairs[i].a], *b = &cs->segments[cs->pairs[i].b];
         double gap =
             closest_segment_segment(x[a->node[0]], x[a->node[1]], x[b->node[0]], x[b->node[1]]).distance -
             a->radius - b->radius;
-        CHECK(pair_gap_bound(cs, &cs->pairs[i], away) <= gap);
-        known += pair_gap_bound(cs, &cs->pairs[i], away) > 0.0;
+        CHECK(pair_gap_bound(cs, &cs->pairs[i]) <= gap);
+        known += pair_gap_bound(cs, &cs->pairs[i]) > 0.0;
     }
     return known;
 }
