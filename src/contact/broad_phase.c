@@ -11,7 +11,7 @@
 #define FAR_AHEAD 4.0 // radii: limit of that part of the margin, of solids
 // Radii: nodes that move farther in a step are fast. Their margins do not allow for steps to come, which
 // would need boxes so large that most pairs would be candidates.
-#define FAST 0.25
+#define FAST 0.1
 #define WIDER 32.0 // factor by which the margin of a solid far from all rods grows
 #define WIDER_MOST 4
 
@@ -47,16 +47,17 @@ static bool is_within(CordVec3 p, CordVec3 center, double far)
 
 // How far the motion of a node of the segment may start and end from where it does now. Slow nodes may also
 // start where they end now, so that the next steps and iterates need no search.
-static double slack_of(const Colliders* cs, const Segment* g, int node, bool wakes)
+static double slack_of(const Colliders* cs, const Segment* g, int node, bool stops)
 {
     double travel = colliders_node_travel(cs, node), margin = MARGIN * g->radius;
-    return travel <= FAST * g->radius ? margin + (1.0 + AHEAD) * travel : wakes ? margin + travel : margin;
+    return travel <= FAST * g->radius ? margin + (1.0 + AHEAD) * travel : stops ? margin + travel : margin;
 }
 
-// What wakes sleeping rods is all that could come near them in any direction.
-static bool any_sleeps(const Colliders* cs)
+// May nodes end anywhere on their way? What wakes sleeping rods is all that could come near them in any
+// direction.
+static bool may_stop(const Colliders* cs)
 {
-    bool any = false;
+    bool any = cs->may_stop;
     for (int i = 0; i < cs->rod_count && !any; i++) {
         any = cs->rods[i].rod->rest.asleep;
     }
@@ -79,7 +80,7 @@ static SweptBall swept_ball(const Colliders* cs, const Segment* g)
 
 static void fatten(Colliders* cs, CordVec3 mean)
 {
-    bool wakes = any_sleeps(cs);
+    bool stops = may_stop(cs);
     for (int n = 0; n < cs->node_count; n++) {
         cs->searched_from[n] = cs->from[n];
         cs->searched_to[n] = cs->to[n];
@@ -89,7 +90,7 @@ static void fatten(Colliders* cs, CordVec3 mean)
         const Segment* g = &cs->segments[i];
         for (int k = 0; k < 2; k++) {
             double* slack = &cs->slack[g->node[k]];
-            *slack = real_min(*slack, slack_of(cs, g, g->node[k], wakes));
+            *slack = real_min(*slack, slack_of(cs, g, g->node[k], stops));
         }
     }
     for (int i = 0; i < cs->segment_count; i++) {
@@ -124,22 +125,13 @@ typedef struct Search {
     MeshFeature kind;
 } Search;
 
-// Do the two never meet, however far each strays from its motion within its margin? The middle of one moves
-// along a line as seen from the other.
-static bool never_meet(const SweptBall* a, const SweptBall* b)
-{
-    CordVec3 p = vec3_sub(a->from, b->from), by = vec3_sub(vec3_sub(a->to, b->to), p);
-    double near = a->radius + b->radius, square = vec3_dot(by, by), ahead = -vec3_dot(p, by);
-    double t = ahead > 0.0 ? real_min(ahead / square, 1.0) : 0.0;
-    CordVec3 least = vec3_madd(p, by, t);
-    return vec3_dot(least, least) > near * near;
-}
-
 static bool add_pair(void* context, int i, int j)
 {
     Search* s = context;
     Colliders* cs = s->colliders;
-    if (never_meet(&cs->balls[i], &cs->balls[j]) || filter_rejects_segments(cs, i, j)) {
+    const SweptBall *a = &cs->balls[i], *b = &cs->balls[j];
+    if (!balls_may_meet(a->from, a->to, b->from, b->to, a->radius + b->radius) ||
+        filter_rejects_segments(cs, i, j)) {
         return true;
     }
     if (!memory_reserve(s->memory, (void**)&cs->pairs, cs->pair_count + 1, &cs->pair_capacity,
@@ -274,14 +266,35 @@ static bool order_near(Memory* m, Colliders* cs)
     return true;
 }
 
-// Finds the segments near the bounding ball of a solid, which moves by -mean as seen from the boxes.
+// The box about an analytic solid, by its support function, which may be infinite, or that about the bounding
+// ball of a mesh.
+static Aabb solid_box_of(const ColliderSolid* s)
+{
+    Aabb box = box_of(s->searched.point);
+    if (s->mesh) {
+        return wider(box, solid_extent(s));
+    }
+    CordQuat q = s->searched.rotation, back = {-q.x, -q.y, -q.z, q.w};
+    for (int k = 0; k < 3; k++) {
+        CordVec3 n = quat_rotate(back, (CordVec3){k == 0, k == 1, k == 2});
+        box.hi[k] += cord_solid_support(&s->solid, n);
+        box.lo[k] -= cord_solid_support(&s->solid, vec3_mul(n, -1.0));
+    }
+    return box;
+}
+
+// Finds the segments near the box of a solid, which moves by -mean as seen from the boxes.
 static bool find_near(Memory* m, Colliders* cs, int solid, CordVec3 mean, double margin)
 {
     const ColliderSolid* s = &cs->solids[solid];
     Search search = {.memory = m, .colliders = cs};
-    Aabb box = box_of(s->searched.point);
-    aabb_add(&box, vec3_sub(s->searched.point, mean));
-    box = wider(box, solid_extent(s) + 0.5 * cs->reach + margin);
+    Aabb box = solid_box_of(s);
+    const double by[3] = {mean.x, mean.y, mean.z};
+    for (int k = 0; k < 3; k++) {
+        box.lo[k] -= real_max(by[k], 0.0);
+        box.hi[k] -= real_min(by[k], 0.0);
+    }
+    box = wider(box, 0.5 * cs->reach + margin);
     cs->near_count = 0;
     return bvh_query(&cs->bvh, cs->boxes, &box, add_near, &search);
 }

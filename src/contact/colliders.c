@@ -232,6 +232,20 @@ void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap)
                       (cs->away[pair->a] + cs->away[pair->b]);
 }
 
+#define SURE 1e-9 // of `near`: rounding of the distance of balls
+
+bool pair_may_meet(const Colliders* cs, const SegmentPair* pair, const CordVec3* x, double near)
+{
+    const int *a = cs->segments[pair->a].node, *b = cs->segments[pair->b].node;
+    const CordVec3* to = cs->to;
+    CordVec3 p = vec3_sub(x[a[1]], x[a[0]]), q = vec3_sub(to[a[1]], to[a[0]]), r = vec3_sub(x[b[1]], x[b[0]]),
+             s = vec3_sub(to[b[1]], to[b[0]]);
+    double half = 0.5 * (sqrt(real_max(vec3_dot(p, p), vec3_dot(q, q))) +
+                         sqrt(real_max(vec3_dot(r, r), vec3_dot(s, s))));
+    return balls_may_meet(vec3_madd(x[a[0]], p, 0.5), vec3_madd(to[a[0]], q, 0.5), vec3_madd(x[b[0]], r, 0.5),
+                          vec3_madd(to[b[0]], s, 0.5), (1.0 + SURE) * (near + half));
+}
+
 double pair_relative_path(const Colliders* cs, const SegmentPair* pair, const CordVec3* x)
 {
     const int *a = cs->segments[pair->a].node, *b = cs->segments[pair->b].node;
@@ -289,7 +303,8 @@ static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair
     pair_note_gap(cs, pair, now.distance - a->radius - b->radius);
     double near = least_distance(now.distance, a->radius + b->radius, real_min(a->radius, b->radius),
                                  cs->reach, share_left);
-    return now.distance - pair_relative_path(cs, pair, cs->from) >= near
+    return now.distance - pair_relative_path(cs, pair, cs->from) >= near ||
+                   !pair_may_meet(cs, pair, cs->from, near)
                ? 1.0
                : segments_time_of_impact(p, q, near);
 }

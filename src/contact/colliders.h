@@ -88,6 +88,7 @@ typedef struct Colliders {
     // at the search (node_count).
     CordVec3 *searched_from, *searched_to;
     double* slack;
+    bool may_stop; // the next searches allow for nodes that end anywhere on their way
     int searched_capacity[3];
     // Paths of segments as seen from the mean motion of all nodes, or upper bounds of them (segment_count):
     double* travel; // from the search to `begin` [m]
@@ -155,6 +156,20 @@ void colliders_find_away(const Colliders* cs,
                          const CordVec3* x); // call it before the two below, for gaps at x
 double pair_gap_bound(const Colliders* cs, const SegmentPair* pair); // a lower bound of the gap [m]
 void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap);
+// False if the pair never comes within `near` on its way from positions x to `to`, by the balls about its
+// segments. What depends on a pair only if this is true is independent of when candidates were searched.
+bool pair_may_meet(const Colliders* cs, const SegmentPair* pair, const CordVec3* x, double near);
+// False if two balls whose centers move along lines, with radii that add up to `near`, never meet.
+static inline bool balls_may_meet(CordVec3 a_from, CordVec3 a_to, CordVec3 b_from, CordVec3 b_to, double near)
+{
+    CordVec3 p = vec3_sub(a_from, b_from), by = vec3_sub(vec3_sub(a_to, b_to), p);
+    double square = vec3_dot(by, by), ahead = -vec3_dot(p, by),
+           t = ahead >= square ? 1.0
+               : ahead > 0.0   ? ahead / square
+                               : 0.0;
+    CordVec3 least = vec3_madd(p, by, t);
+    return !(vec3_dot(least, least) > near * near);
+}
 // Upper bound of how far any point of one segment moves as seen from any point of the other, from positions x
 // to `to` [m].
 double pair_relative_path(const Colliders* cs, const SegmentPair* pair, const CordVec3* x);

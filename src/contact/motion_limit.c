@@ -143,6 +143,7 @@ bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const doubl
         move_rod(limit, cs, w, i);
     }
     Pass pass = {.meets = true};
+    cs->may_stop = true;
     for (int n = 0; n < MOST_PASSES && pass.meets && !pass.stuck; n++) {
         pass = next_pass(m, limit, cs, w, h, n >= FINE_PASSES);
     }
@@ -154,6 +155,7 @@ bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const doubl
         }
         pass = next_pass(m, limit, cs, w, h, true);
     }
+    cs->may_stop = false;
     return !pass.meets;
 }
 

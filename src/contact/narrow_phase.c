@@ -357,6 +357,9 @@ static void test_pair(NarrowPhase* f, SegmentPair* pair)
             return;
         }
         if (gap > FAR * radius) {
+            if (!pair_may_meet(f->colliders, pair, f->colliders->begin, radii + spare)) {
+                return;
+            }
             Side p = a, q = b;
             f->out->left_out |= f->law->at_hand;
             time = f->law->at_hand ? 1.0 : go_to_impact(f, pair, radii + spare, &p, &q);
