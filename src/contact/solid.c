@@ -149,9 +149,14 @@ static Sample least_over_pieces(const SolidLine* l)
 static double least_along(const CordSolid* solid, CordVec3 a, CordVec3 b, double far)
 {
     SolidLine l = {.solid = solid, .a = a, .d = vec3_sub(b, a), .cut_count = 1};
-    double length = vec3_length(l.d);
-    if (sample_at(&l, 0.5).distance - 0.5 * length >= far || !(length > 0.0)) {
+    double length = vec3_length(l.d), s, mid;
+    bool flat = solid_kind(solid)->above && solid_kind(solid)->above(solid, a, l.d, &s, &mid);
+    mid = flat ? mid : sample_at(&l, 0.5).distance;
+    if (mid - 0.5 * length >= far || !(length > 0.0)) {
         return 0.5;
+    }
+    if (flat) {
+        return s;
     }
     l.scale = real_max(vec3_length(a), vec3_length(b)) + solid_radius(solid);
     if (solid_kind(solid)->cuts) {

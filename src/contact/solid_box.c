@@ -18,6 +18,28 @@ static SolidPoint box_point(const CordSolid* solid, CordVec3 p)
     return behind_faces(front, normals, 3);
 }
 
+// The distance is linear there.
+static bool box_above(const CordSolid* solid, CordVec3 a, CordVec3 d, double* s, double* mid)
+{
+    CordVec3 half = vec3_mul(solid->size, 0.5), b = vec3_madd(a, d, 1.0), m = vec3_madd(a, d, 0.5);
+    const double at[3][3] = {{a.x, b.x, m.x}, {a.y, b.y, m.y}, {a.z, b.z, m.z}},
+                 far[3] = {half.x, half.y, half.z};
+    int face = -1, outside = 0;
+    for (int k = 0; k < 3; k++) {
+        bool in = fabs(at[k][0]) <= far[k] && fabs(at[k][1]) <= far[k];
+        face = in ? face : k;
+        outside += !in;
+    }
+    if (outside != 1) {
+        return false;
+    }
+    const double* x = at[face];
+    bool same = (x[0] > far[face] && x[1] > far[face]) || (x[0] < -far[face] && x[1] < -far[face]);
+    *s = fabs(x[1]) - far[face] < fabs(x[0]) - far[face] ? 1.0 : 0.0;
+    *mid = fabs(x[2]) - far[face];
+    return same;
+}
+
 static double box_radius(const CordSolid* solid)
 {
     return 0.5 * vec3_length(solid->size);
@@ -84,6 +106,7 @@ const SolidKind solid_box = {
              .placing = CORD_PLACING_TURN,
              .can_be_body = true},
     .point = box_point,
+    .above = box_above,
     .radius = box_radius,
     .feature = box_feature,
     .support = box_support,
