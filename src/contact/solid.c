@@ -149,14 +149,9 @@ static Sample least_over_pieces(const SolidLine* l)
 static double least_along(const CordSolid* solid, CordVec3 a, CordVec3 b, double far)
 {
     SolidLine l = {.solid = solid, .a = a, .d = vec3_sub(b, a), .cut_count = 1};
-    double length = vec3_length(l.d), s, mid;
-    bool flat = solid_kind(solid)->above && solid_kind(solid)->above(solid, a, l.d, &s, &mid);
-    mid = flat ? mid : sample_at(&l, 0.5).distance;
-    if (mid - 0.5 * length >= far || !(length > 0.0)) {
+    double length = vec3_length(l.d);
+    if (sample_at(&l, 0.5).distance - 0.5 * length >= far || !(length > 0.0)) {
         return 0.5;
-    }
-    if (flat) {
-        return s;
     }
     l.scale = real_max(vec3_length(a), vec3_length(b)) + solid_radius(solid);
     if (solid_kind(solid)->cuts) {
@@ -169,7 +164,8 @@ static double least_along(const CordSolid* solid, CordVec3 a, CordVec3 b, double
 SolidPoint solid_segment(const CordSolid* solid, CordVec3 a, CordVec3 b, double far)
 {
     const SolidKind* kind = solid_kind(solid);
-    double s = kind->along ? kind->along(solid, a, b) : least_along(solid, a, b, far);
+    double s = kind->along ? kind->along(solid, a, b) : NAN;
+    s = s >= 0.0 ? s : least_along(solid, a, b, far);
     SolidPoint p = kind->point(solid, vec3_madd(a, vec3_sub(b, a), s));
     p.s = s;
     return p;

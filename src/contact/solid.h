@@ -30,11 +30,8 @@ typedef struct SolidKind {
     // of sizes against each other; NULL: any positive sizes will do
     CordResult (*check)(const CordSolid* solid, Message* message);
     SolidPoint (*point)(const CordSolid* solid, CordVec3 p); // signed distance and normal; NULL: a mesh
-    // parameter of a segment's closest point; NULL: found between cuts
+    // parameter of a segment's closest point, or NAN where it is found between cuts; NULL: it always is
     double (*along)(const CordSolid* solid, CordVec3 a, CordVec3 b);
-    // Likewise, of one from a to a + d that lies above a single flat face, which is quick; false: it does
-    // not. `mid` is the distance of its middle. NULL: the shape has no such faces.
-    bool (*above)(const CordSolid* solid, CordVec3 a, CordVec3 d, double* s, double* mid);
     void (*cuts)(SolidLine* line); // NULL: convex, so there is one minimum
     // bounding radius about its origin [m]; NULL: unbounded
     double (*radius)(const CordSolid* solid);

@@ -18,26 +18,51 @@ static SolidPoint box_point(const CordSolid* solid, CordVec3 p)
     return behind_faces(front, normals, 3);
 }
 
-// The distance is linear there.
-static bool box_above(const CordSolid* solid, CordVec3 a, CordVec3 d, double* s, double* mid)
+typedef struct BoxSlope { // half of the squared distance from the box along a segment
+    double slope, bend;   // its first two derivatives by the parameter [m^2]
+    bool outside;
+} BoxSlope;
+
+static BoxSlope box_slope(const double a[3], const double d[3], const double half[3], double s)
 {
-    CordVec3 half = vec3_mul(solid->size, 0.5), b = vec3_madd(a, d, 1.0), m = vec3_madd(a, d, 0.5);
-    const double at[3][3] = {{a.x, b.x, m.x}, {a.y, b.y, m.y}, {a.z, b.z, m.z}},
-                 far[3] = {half.x, half.y, half.z};
-    int face = -1, outside = 0;
+    BoxSlope at = {0.0, 0.0, false};
     for (int k = 0; k < 3; k++) {
-        bool in = fabs(at[k][0]) <= far[k] && fabs(at[k][1]) <= far[k];
-        face = in ? face : k;
-        outside += !in;
+        double x = a[k] + s * d[k], front = fabs(x) - half[k];
+        if (front > 0.0) {
+            at.slope += front * (x < 0.0 ? -d[k] : d[k]);
+            at.bend += d[k] * d[k];
+            at.outside = true;
+        }
     }
-    if (outside != 1) {
-        return false;
+    return at;
+}
+
+// The squared distance is convex, and quadratic between the places where the segment meets the planes of the
+// faces. Its least value inside is no more than 0, which is not the least signed distance.
+static double box_along(const CordSolid* solid, CordVec3 p, CordVec3 q)
+{
+    const double a[3] = {p.x, p.y, p.z}, d[3] = {q.x - p.x, q.y - p.y, q.z - p.z},
+                 half[3] = {0.5 * solid->size.x, 0.5 * solid->size.y, 0.5 * solid->size.z};
+    BoxSlope first = box_slope(a, d, half, 0.0), last = box_slope(a, d, half, 1.0);
+    if (!first.outside || !last.outside) {
+        return NAN;
     }
-    const double* x = at[face];
-    bool same = (x[0] > far[face] && x[1] > far[face]) || (x[0] < -far[face] && x[1] < -far[face]);
-    *s = fabs(x[1]) - far[face] < fabs(x[0]) - far[face] ? 1.0 : 0.0;
-    *mid = fabs(x[2]) - far[face];
-    return same;
+    if (first.slope >= 0.0 || last.slope <= 0.0) {
+        return first.slope >= 0.0 ? 0.0 : 1.0;
+    }
+    double low = 0.0, high = 1.0;
+    bool pierces = false;
+    for (int i = 0; i < 6; i++) {
+        double s = ((i % 2 == 0 ? half[i / 2] : -half[i / 2]) - a[i / 2]) / d[i / 2];
+        if (s > low && s < high) {
+            BoxSlope at = box_slope(a, d, half, s);
+            pierces |= !at.outside;
+            *(at.slope < 0.0 ? &low : &high) = s;
+        }
+    }
+    double middle = 0.5 * (low + high);
+    BoxSlope at = box_slope(a, d, half, middle);
+    return at.outside && !pierces ? real_min(real_max(middle - at.slope / at.bend, low), high) : NAN;
 }
 
 static double box_radius(const CordSolid* solid)
@@ -106,7 +131,7 @@ const SolidKind solid_box = {
              .placing = CORD_PLACING_TURN,
              .can_be_body = true},
     .point = box_point,
-    .above = box_above,
+    .along = box_along,
     .radius = box_radius,
     .feature = box_feature,
     .support = box_support,
