@@ -138,7 +138,10 @@ static bool add_pair(void* context, int i, int j)
                         sizeof(SegmentPair))) {
         return false;
     }
-    cs->pairs[cs->pair_count++] = (SegmentPair){i, j, -INFINITY};
+    SegmentPair* pair = &cs->pairs[cs->pair_count++];
+    *pair = (SegmentPair){i, j, -INFINITY};
+    double slack = segment_slack(cs, &cs->segments[i]) + segment_slack(cs, &cs->segments[j]);
+    pair_note_gap(cs, pair, vec3_length(vec3_sub(a->from, b->from)) - (a->radius + b->radius - slack));
     return true;
 }
 
@@ -378,6 +381,7 @@ bool broad_phase_update(Memory* m, Colliders* cs)
     for (int i = 0; i < cs->segment_count; i++) {
         cs->travel[i] = 0.0;
     }
+    colliders_find_away(cs, cs->from);
     fatten(cs, mean);
     Search search = {.memory = m, .colliders = cs};
     if (!bvh_fit(m, &cs->bvh, cs->boxes, cs->segment_count) ||
