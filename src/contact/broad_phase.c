@@ -32,10 +32,10 @@ static Aabb wider(Aabb box, double more)
 // The box about a segment's path, as seen from something that moves by `mean` meanwhile.
 static Aabb motion_box(const Colliders* cs, const Segment* g, CordVec3 mean, double more)
 {
-    Aabb box = box_of(cs->from[g->node[0]]);
-    aabb_add(&box, cs->from[g->node[1]]);
-    aabb_add(&box, vec3_sub(cs->to[g->node[0]], mean));
-    aabb_add(&box, vec3_sub(cs->to[g->node[1]], mean));
+    Aabb box = box_of(cs->searched_from[g->node[0]]);
+    aabb_add(&box, cs->searched_from[g->node[1]]);
+    aabb_add(&box, vec3_sub(cs->searched_to[g->node[0]], mean));
+    aabb_add(&box, vec3_sub(cs->searched_to[g->node[1]], mean));
     return wider(box, g->radius + more);
 }
 
@@ -45,42 +45,30 @@ static bool is_within(CordVec3 p, CordVec3 center, double far)
     return vec3_dot(by, by) <= far * far;
 }
 
-// How far the motion of a node of the segment may start and end from where it does now. Slow nodes may also
-// start where they end now, so that the next steps and iterates need no search.
-static double slack_of(const Colliders* cs, const Segment* g, int node, bool stops)
+// What wakes sleeping rods is all that could come near them in any direction.
+static bool any_sleeps(const Colliders* cs)
 {
-    double travel = colliders_node_travel(cs, node), margin = MARGIN * g->radius;
-    return travel <= FAST * g->radius ? margin + (1.0 + AHEAD) * travel : stops ? margin + travel : margin;
-}
-
-// May nodes end anywhere on their way? What wakes sleeping rods is all that could come near them in any
-// direction.
-static bool may_stop(const Colliders* cs)
-{
-    bool any = cs->may_stop;
+    bool any = false;
     for (int i = 0; i < cs->rod_count && !any; i++) {
         any = cs->rods[i].rod->rest.asleep;
     }
     return any;
 }
 
-static double segment_slack(const Colliders* cs, const Segment* g)
+// How far the motion of a node of the segment may start and end from where it was searched. Slow nodes may
+// also start where they end now, so that the next steps and iterates need no search.
+static double slack_of(const Colliders* cs, const Segment* g, int node, bool wakes)
 {
-    return real_max(cs->slack[g->node[0]], cs->slack[g->node[1]]) + 0.5 * cs->reach;
+    double travel = colliders_node_travel(cs, node), margin = MARGIN * g->radius;
+    return travel <= FAST * g->radius  ? margin + (1.0 + AHEAD) * travel
+           : wakes                     ? margin + travel
+           : cs->rods[g->rod].may_stop ? margin + 0.5 * travel
+                                       : margin;
 }
 
-static SweptBall swept_ball(const Colliders* cs, const Segment* g)
+static void set_slack(Colliders* cs)
 {
-    CordVec3 p = cs->from[g->node[0]], q = cs->from[g->node[1]], r = cs->to[g->node[0]],
-             s = cs->to[g->node[1]];
-    double half = 0.5 * real_max(vec3_length(vec3_sub(q, p)), vec3_length(vec3_sub(s, r)));
-    return (SweptBall){vec3_mul(vec3_add(p, q), 0.5), vec3_mul(vec3_add(r, s), 0.5),
-                       half + g->radius + segment_slack(cs, g)};
-}
-
-static void fatten(Colliders* cs, CordVec3 mean)
-{
-    bool stops = may_stop(cs);
+    bool wakes = any_sleeps(cs);
     for (int n = 0; n < cs->node_count; n++) {
         cs->searched_from[n] = cs->from[n];
         cs->searched_to[n] = cs->to[n];
@@ -90,9 +78,34 @@ static void fatten(Colliders* cs, CordVec3 mean)
         const Segment* g = &cs->segments[i];
         for (int k = 0; k < 2; k++) {
             double* slack = &cs->slack[g->node[k]];
-            *slack = real_min(*slack, slack_of(cs, g, g->node[k], stops));
+            *slack = real_min(*slack, slack_of(cs, g, g->node[k], wakes));
         }
     }
+    for (int i = 0; i < cs->rod_count; i++) { // what may stop ends about the middle of its way
+        const ColliderRod* r = &cs->rods[i];
+        for (int n = r->first_node; n < r->first_node + r->node_count && r->may_stop && !wakes; n++) {
+            cs->searched_to[n] = vec3_mul(vec3_add(cs->from[n], cs->to[n]), 0.5);
+        }
+    }
+}
+
+static double segment_slack(const Colliders* cs, const Segment* g)
+{
+    return real_max(cs->slack[g->node[0]], cs->slack[g->node[1]]) + 0.5 * cs->reach;
+}
+
+static SweptBall swept_ball(const Colliders* cs, const Segment* g)
+{
+    const CordVec3 *from = cs->searched_from, *to = cs->searched_to;
+    CordVec3 p = from[g->node[0]], q = from[g->node[1]], r = to[g->node[0]], s = to[g->node[1]];
+    double half = 0.5 * real_max(vec3_length(vec3_sub(q, p)), vec3_length(vec3_sub(s, r)));
+    return (SweptBall){vec3_mul(vec3_add(p, q), 0.5), vec3_mul(vec3_add(r, s), 0.5),
+                       half + g->radius + segment_slack(cs, g)};
+}
+
+static void fatten(Colliders* cs, CordVec3 mean)
+{
+    set_slack(cs);
     for (int i = 0; i < cs->segment_count; i++) {
         const Segment* g = &cs->segments[i];
         cs->boxes[i] = motion_box(cs, g, mean, segment_slack(cs, g));

@@ -17,7 +17,8 @@ typedef struct ColliderRod {
     int index; // in the world
     int first_node, first_segment;
     int node_count, segment_count;
-    double kick; // time over which forces, and with them contact, change its velocities [s]
+    double kick;   // time over which forces, and with them contact, change its velocities [s]
+    bool may_stop; // searches allow for its nodes to end anywhere on their way
 } ColliderRod;
 
 typedef struct Segment { // a capsule about an edge
@@ -84,11 +85,10 @@ typedef struct Colliders {
     Aabb* boxes;    // fat boxes (segment_count)
     SweptBall* balls;
     int box_capacity, ball_capacity;
-    // Candidates are valid while each node's motion starts and ends no farther than `slack` from where it did
-    // at the search (node_count).
+    // Candidates are valid while each node's motion starts and ends no farther than `slack` from these
+    // (node_count).
     CordVec3 *searched_from, *searched_to;
     double* slack;
-    bool may_stop; // the next searches allow for nodes that end anywhere on their way
     int searched_capacity[3];
     // Paths of segments as seen from the mean motion of all nodes, or upper bounds of them (segment_count):
     double* travel; // from the search to `begin` [m]

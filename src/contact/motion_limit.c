@@ -112,6 +112,9 @@ typedef struct Pass {
 static Pass next_pass(Memory* m, MotionLimit* limit, Colliders* cs, const double* w, double h, bool stops)
 {
     Pass pass = {0};
+    for (int i = 0; i < cs->rod_count; i++) {
+        cs->rods[i].may_stop = limit->rods[i].share < 1.0;
+    }
     limit->no_memory = !broad_phase_update(m, cs);
     if (limit->no_memory) {
         return (Pass){.meets = true, .stuck = true};
@@ -143,7 +146,6 @@ bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const doubl
         move_rod(limit, cs, w, i);
     }
     Pass pass = {.meets = true};
-    cs->may_stop = true;
     for (int n = 0; n < MOST_PASSES && pass.meets && !pass.stuck; n++) {
         pass = next_pass(m, limit, cs, w, h, n >= FINE_PASSES);
     }
@@ -155,7 +157,9 @@ bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const doubl
         }
         pass = next_pass(m, limit, cs, w, h, true);
     }
-    cs->may_stop = false;
+    for (int i = 0; i < cs->rod_count; i++) {
+        cs->rods[i].may_stop = false;
+    }
     return !pass.meets;
 }
 
