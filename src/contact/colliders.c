@@ -17,13 +17,28 @@ void colliders_clear(Colliders* cs)
 
 static bool grow_nodes(Memory* m, Colliders* cs, int count)
 {
-    CordVec3** arrays[3] = {&cs->begin, &cs->from, &cs->to};
-    for (int i = 0; i < 3; i++) {
-        if (!memory_reserve(m, (void**)arrays[i], count, &cs->node_capacity[i], sizeof(CordVec3))) {
+    CordVec3** arrays[5] = {&cs->begin, &cs->from, &cs->to, &cs->searched_from, &cs->searched_to};
+    int* capacities[5] = {&cs->node_capacity[0], &cs->node_capacity[1], &cs->node_capacity[2],
+                          &cs->searched_capacity[0], &cs->searched_capacity[1]};
+    for (int i = 0; i < 5; i++) {
+        if (!memory_reserve(m, (void**)arrays[i], count, capacities[i], sizeof(CordVec3))) {
             return false;
         }
     }
-    return true;
+    return memory_reserve(m, (void**)&cs->slack, count, &cs->searched_capacity[2], sizeof(double));
+}
+
+static bool grow_segments(Memory* m, Colliders* cs, int count)
+{
+    double** paths[3] = {&cs->travel, &cs->away, &cs->motion};
+    for (int i = 0; i < 3; i++) {
+        if (!memory_reserve(m, (void**)paths[i], count, &cs->path_capacity[i], sizeof(double))) {
+            return false;
+        }
+    }
+    return memory_reserve(m, (void**)&cs->segments, count, &cs->segment_capacity, sizeof(Segment)) &&
+           memory_reserve(m, (void**)&cs->boxes, count, &cs->box_capacity, sizeof(Aabb)) &&
+           memory_reserve(m, (void**)&cs->balls, count, &cs->ball_capacity, sizeof(SweptBall));
 }
 
 bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
@@ -31,10 +46,7 @@ bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
     const CordCenterline* c = &rod->line;
     int nodes = cs->node_count + c->node_count, segments = cs->segment_count + c->edge_count;
     if (!memory_reserve(m, (void**)&cs->rods, cs->rod_count + 1, &cs->rod_capacity, sizeof(ColliderRod)) ||
-        !memory_reserve(m, (void**)&cs->segments, segments, &cs->segment_capacity, sizeof(Segment)) ||
-        !memory_reserve(m, (void**)&cs->boxes, segments, &cs->box_capacity, sizeof(Aabb)) ||
-        !memory_reserve(m, (void**)&cs->node_bounds, nodes, &cs->node_bound_capacity, sizeof(Aabb)) ||
-        !grow_nodes(m, cs, nodes)) {
+        !grow_segments(m, cs, segments) || !grow_nodes(m, cs, nodes)) {
         return false;
     }
     double arc = 0.0;
@@ -76,7 +88,13 @@ void colliders_free(Memory* m, Colliders* cs)
     memory_array_free(m, cs->rods, cs->rod_capacity);
     memory_array_free(m, cs->segments, cs->segment_capacity);
     memory_array_free(m, cs->boxes, cs->box_capacity);
-    memory_array_free(m, cs->node_bounds, cs->node_bound_capacity);
+    memory_array_free(m, cs->balls, cs->ball_capacity);
+    memory_array_free(m, cs->searched_from, cs->searched_capacity[0]);
+    memory_array_free(m, cs->searched_to, cs->searched_capacity[1]);
+    memory_array_free(m, cs->slack, cs->searched_capacity[2]);
+    memory_array_free(m, cs->travel, cs->path_capacity[0]);
+    memory_array_free(m, cs->away, cs->path_capacity[1]);
+    memory_array_free(m, cs->motion, cs->path_capacity[2]);
     memory_array_free(m, cs->unsorted, cs->unsorted_capacity);
     memory_array_free(m, cs->starts, cs->start_capacity);
     memory_array_free(m, cs->near, cs->near_capacity);
@@ -93,21 +111,22 @@ void colliders_free(Memory* m, Colliders* cs)
 
 void colliders_begin_step(Colliders* cs)
 {
-    double far2 = 0.0;
     for (int i = 0; i < cs->rod_count; i++) {
         const ColliderRod* r = &cs->rods[i];
         for (int n = 0; n < r->node_count; n++) {
-            CordVec3 x = node_position(&r->rod->line, n), *begin = &cs->begin[r->first_node + n];
-            CordVec3 by = cs->candidates_valid ? vec3_sub(x, *begin) : (CordVec3){0, 0, 0};
-            far2 = real_max(far2, vec3_dot(by, by));
-            *begin = x;
+            cs->to[r->first_node + n] = node_position(&r->rod->line, n);
         }
     }
-    cs->travel += sqrt(far2);
+    if (cs->candidates_valid) {
+        colliders_find_away(cs, cs->to);
+        for (int i = 0; i < cs->segment_count; i++) {
+            cs->travel[i] += cs->away[i];
+        }
+    }
     size_t size = sizeof(CordVec3) * (size_t)cs->node_count;
     if (size > 0) {
-        memcpy(cs->from, cs->begin, size);
-        memcpy(cs->to, cs->begin, size);
+        memcpy(cs->begin, cs->to, size);
+        memcpy(cs->from, cs->to, size);
     }
     for (int i = 0; i < cs->solid_count; i++) {
         cs->solids[i].from = cs->solids[i].to = cs->solids[i].begin;
@@ -162,27 +181,81 @@ double solid_moved(const ColliderSolid* s, const Pose* before, const Pose* now)
 
 // ---- bounds of gaps
 
-double colliders_displacement(const Colliders* cs, const CordVec3* x)
+#define FASTEST 1e6 // mean motion, over the thinnest radius, whose rounding errors stay far below a radius
+
+CordVec3 colliders_mean_motion(const Colliders* cs, const CordVec3* from, const CordVec3* to)
 {
-    double far2 = 0.0;
-    for (int n = 0; n < cs->node_count && x != cs->begin; n++) {
-        CordVec3 by = vec3_sub(x[n], cs->begin[n]);
-        far2 = real_max(far2, vec3_dot(by, by));
+    CordVec3 sum = {0, 0, 0};
+    double thin = INFINITY;
+    for (int n = 0; n < cs->node_count; n++) {
+        sum = vec3_add(sum, vec3_sub(to[n], from[n]));
     }
-    return sqrt(far2);
+    for (int i = 0; i < cs->segment_count; i++) {
+        thin = real_min(thin, cs->segments[i].radius);
+    }
+    CordVec3 mean = vec3_mul(sum, 1.0 / real_max(cs->node_count, 1.0));
+    return vec3_length(mean) <= FASTEST * thin ? mean : (CordVec3){0, 0, 0};
+}
+
+void colliders_find_paths(const Colliders* cs, const CordVec3* from, const CordVec3* to, double* path)
+{
+    CordVec3 mean = colliders_mean_motion(cs, from, to);
+    for (int i = 0; i < cs->segment_count; i++) {
+        const int* n = cs->segments[i].node;
+        CordVec3 p = vec3_sub(vec3_sub(to[n[0]], from[n[0]]), mean),
+                 q = vec3_sub(vec3_sub(to[n[1]], from[n[1]]), mean);
+        path[i] = sqrt(real_max(vec3_dot(p, p), vec3_dot(q, q)));
+    }
+}
+
+void colliders_find_away(const Colliders* cs, const CordVec3* x)
+{
+    if (x != cs->begin) {
+        colliders_find_paths(cs, cs->begin, x, cs->away);
+    } else if (cs->segment_count > 0) {
+        memset(cs->away, 0, sizeof *cs->away * (size_t)cs->segment_count);
+    }
 }
 
 #define UNSURE 1e-6 // of the radii: rounding of gaps and displacements
 
-double pair_gap_bound(const Colliders* cs, const SegmentPair* pair, double away)
+double pair_gap_bound(const Colliders* cs, const SegmentPair* pair)
 {
-    return pair->gap_bound - 2.0 * (cs->travel + away);
+    return pair->gap_bound - (cs->travel[pair->a] + cs->travel[pair->b]) -
+           (cs->away[pair->a] + cs->away[pair->b]);
 }
 
-void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap, double away)
+void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap)
 {
     double radii = cs->segments[pair->a].radius + cs->segments[pair->b].radius;
-    pair->gap_bound = gap - UNSURE * radii + 2.0 * (cs->travel - away);
+    pair->gap_bound = gap - UNSURE * radii + (cs->travel[pair->a] + cs->travel[pair->b]) -
+                      (cs->away[pair->a] + cs->away[pair->b]);
+}
+
+#define SURE 1e-9 // of `near`: rounding of the distance of balls
+
+bool pair_may_meet(const Colliders* cs, const SegmentPair* pair, const CordVec3* x, double near)
+{
+    const int *a = cs->segments[pair->a].node, *b = cs->segments[pair->b].node;
+    const CordVec3* to = cs->to;
+    CordVec3 p = vec3_sub(x[a[1]], x[a[0]]), q = vec3_sub(to[a[1]], to[a[0]]), r = vec3_sub(x[b[1]], x[b[0]]),
+             s = vec3_sub(to[b[1]], to[b[0]]);
+    double half = 0.5 * (sqrt(real_max(vec3_dot(p, p), vec3_dot(q, q))) +
+                         sqrt(real_max(vec3_dot(r, r), vec3_dot(s, s))));
+    return balls_may_meet(vec3_madd(x[a[0]], p, 0.5), vec3_madd(to[a[0]], q, 0.5), vec3_madd(x[b[0]], r, 0.5),
+                          vec3_madd(to[b[0]], s, 0.5), (1.0 + SURE) * (near + half));
+}
+
+double pair_relative_path(const Colliders* cs, const SegmentPair* pair, const CordVec3* x)
+{
+    const int *a = cs->segments[pair->a].node, *b = cs->segments[pair->b].node;
+    double far2 = 0.0;
+    for (int k = 0; k < 4; k++) {
+        int i = a[k / 2], j = b[k % 2];
+        CordVec3 by = vec3_sub(vec3_sub(cs->to[i], x[i]), vec3_sub(cs->to[j], x[j]));
+        far2 = real_max(far2, vec3_dot(by, by));
+    }
+    return sqrt(far2);
 }
 
 // ---- continuous collision detection
@@ -210,24 +283,30 @@ static double least_distance(double distance, double touching, double thin, doub
                                  : 0.9 * distance;
 }
 
-// `away`: displacement of `from` since the start of the step.
-static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair, double share_left,
-                                          double away)
+// Prepares bounds of gaps at `from`, and of paths from there to `to`.
+static void find_bounds(const Colliders* cs)
 {
-    const Segment *a = &cs->segments[pair->a], *b = &cs->segments[pair->b];
-    double bound = real_max(colliders_node_travel(cs, a->node[0]), colliders_node_travel(cs, a->node[1])) +
-                   real_max(colliders_node_travel(cs, b->node[0]), colliders_node_travel(cs, b->node[1]));
-    double left = pair_gap_bound(cs, pair, away);
-    if (left > 0.0 && left * (1.0 - real_max(share_left, 0.0)) > bound) {
+    colliders_find_away(cs, cs->from);
+    colliders_find_paths(cs, cs->from, cs->to, cs->motion);
+}
+
+static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair, double share_left)
+{
+    double left = pair_gap_bound(cs, pair);
+    if (left > 0.0 && left * (1.0 - real_max(share_left, 0.0)) > cs->motion[pair->a] + cs->motion[pair->b]) {
         return 1.0;
     }
+    const Segment *a = &cs->segments[pair->a], *b = &cs->segments[pair->b];
     MovingPoint p[2] = {moving_point(cs, a->node[0]), moving_point(cs, a->node[1])},
                 q[2] = {moving_point(cs, b->node[0]), moving_point(cs, b->node[1])};
     ClosestPoints now = closest_segment_segment(p[0].from, p[1].from, q[0].from, q[1].from);
-    pair_note_gap(cs, pair, now.distance - a->radius - b->radius, away);
+    pair_note_gap(cs, pair, now.distance - a->radius - b->radius);
     double near = least_distance(now.distance, a->radius + b->radius, real_min(a->radius, b->radius),
                                  cs->reach, share_left);
-    return now.distance - bound >= near ? 1.0 : segments_time_of_impact(p, q, near);
+    return now.distance - pair_relative_path(cs, pair, cs->from) >= near ||
+                   !pair_may_meet(cs, pair, cs->from, near)
+               ? 1.0
+               : segments_time_of_impact(p, q, near);
 }
 
 static MovingPoint moving_into(const Colliders* cs, const ColliderSolid* s, int node)
@@ -271,9 +350,10 @@ static double mesh_pair_time_of_impact(const Colliders* cs, const MeshPair* pair
 // `any`: stops at the first pair that does not complete its motion.
 static double pairs_time_of_impact(const Colliders* cs, double share_left, bool any)
 {
-    double share = 1.0, away = colliders_displacement(cs, cs->from);
+    double share = 1.0;
+    find_bounds(cs);
     for (int i = 0; i < cs->pair_count && !(any && share < 1.0); i++) {
-        share = real_min(share, segment_pair_time_of_impact(cs, &cs->pairs[i], share_left, away));
+        share = real_min(share, segment_pair_time_of_impact(cs, &cs->pairs[i], share_left));
     }
     for (int i = 0; i < cs->solid_pair_count && !(any && share < 1.0); i++) {
         share = real_min(share, solid_pair_time_of_impact(cs, &cs->solid_pairs[i], share_left));
@@ -284,18 +364,14 @@ static double pairs_time_of_impact(const Colliders* cs, double share_left, bool 
     return share;
 }
 
-void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested, const double* travel,
+void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested,
                              void (*visit)(void* user, const Impact* impact), void* user)
 {
-    double away = colliders_displacement(cs, cs->from);
+    find_bounds(cs);
     for (int i = 0; i < cs->pair_count; i++) {
         SegmentPair* pair = &cs->pairs[i];
         int rod = cs->segments[pair->a].rod, other = cs->segments[pair->b].rod;
-        double left = pair_gap_bound(cs, pair, away);
-        if ((!tested[rod] && !tested[other]) || (left > 0.0 && left > travel[pair->a] + travel[pair->b])) {
-            continue;
-        }
-        double time = segment_pair_time_of_impact(cs, pair, share_left, away);
+        double time = tested[rod] || tested[other] ? segment_pair_time_of_impact(cs, pair, share_left) : 1.0;
         if (time < 1.0) {
             visit(user, &(Impact){rod, other, time});
         }

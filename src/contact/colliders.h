@@ -1,9 +1,10 @@
 // The colliders: the segments of all rods, analytic solids and meshes, with the candidate pairs that the
 // broad phase found among them.
 //
-// Every segment has a fat box, which holds its tube over the current step with a margin. Pairs whose fat
-// boxes overlap are the candidates. They stay valid while the tubes stay inside their boxes, so most steps
-// need no new search.
+// Every segment has a fat box, which holds its tube over the current step with a margin, as seen from what
+// all of them move on the average. Pairs whose fat boxes overlap, and that come near each other as seen from
+// each other, are the candidates. They stay valid while the nodes start and end within the margins of where
+// they did, so most steps need no new search.
 #ifndef CORD_CONTACT_COLLIDERS_H
 #define CORD_CONTACT_COLLIDERS_H
 
@@ -16,7 +17,8 @@ typedef struct ColliderRod {
     int index; // in the world
     int first_node, first_segment;
     int node_count, segment_count;
-    double kick; // time over which forces, and with them contact, change its velocities [s]
+    double kick;   // time over which forces, and with them contact, change its velocities [s]
+    bool may_stop; // searches allow for its nodes to end anywhere on their way
 } ColliderRod;
 
 typedef struct Segment { // a capsule about an edge
@@ -46,7 +48,7 @@ typedef struct ColliderSolid {
 
 typedef struct SegmentPair {
     int a, b;
-    double gap_bound; // lower bound of the gap plus twice the nodes' travel since the search [m]: see
+    double gap_bound; // lower bound of the gap plus the segments' paths since the search [m]: see
                       // pair_gap_bound
 } SegmentPair;
 
@@ -62,6 +64,11 @@ typedef struct MeshPair {
     int feature; // triangle or edge
 } MeshPair;
 
+typedef struct SweptBall { // holds the tube of a segment, with its margin, at any time of the motion
+    CordVec3 from, to;     // its middle at both ends of the motion [m]
+    double radius;
+} SweptBall;
+
 typedef struct Colliders {
     ColliderRod* rods; // (rod_count)
     int rod_count, rod_capacity;
@@ -76,10 +83,18 @@ typedef struct Colliders {
     bool rods_pass; // rods touch neither themselves nor each other
     double reach;   // largest distance at which surfaces interact [m]
     Aabb* boxes;    // fat boxes (segment_count)
-    int box_capacity;
-    Aabb* node_bounds; // candidates are valid while each node stays inside its own (node_count)
-    int node_bound_capacity;
-    double travel; // upper bound of any node's path from the search to `begin` [m]
+    SweptBall* balls;
+    int box_capacity, ball_capacity;
+    // Candidates are valid while each node's motion starts and ends no farther than `slack` from these
+    // (node_count).
+    CordVec3 *searched_from, *searched_to;
+    double* slack;
+    int searched_capacity[3];
+    // Paths of segments as seen from the mean motion of all nodes, or upper bounds of them (segment_count):
+    double* travel; // from the search to `begin` [m]
+    double* away;   // from `begin` to the positions of the last colliders_find_away [m]
+    double* motion; // from `from` to `to`, of the last test for impacts [m]
+    int path_capacity[3];
     Bvh bvh;
     SegmentPair* pairs; // candidates, sorted by a, then b
     int pair_count, pair_capacity;
@@ -113,6 +128,8 @@ static inline bool solid_is_compliant(const ColliderSolid* solid)
     return solid->stiffness > 0.0;
 }
 CordVec3 colliders_axis_point(const Colliders* cs, const CordVec3* x, int segment, double s);
+// Mean motion of all nodes between two positions [m]; 0 if it is too long to be precise, or not finite.
+CordVec3 colliders_mean_motion(const Colliders* cs, const CordVec3* from, const CordVec3* to);
 double colliders_node_travel(const Colliders* cs, int node); // distance from `from` to `to` [m]
 double solid_extent(const ColliderSolid* solid); // radius of the bounding ball about its origin [m]
 // Upper bound of the displacement of any of its points [m].
@@ -130,12 +147,32 @@ bool filter_rejects_solid(const Colliders* cs, int segment, int solid);
 
 // ---- bounds of gaps
 //
-// A pair need not be measured again before its nodes have moved as far as its gap was. `away` is the largest
-// displacement of any node from the start of the step [m].
-double colliders_displacement(const Colliders* cs, const CordVec3* x); // of positions x
-// A lower bound of the gap [m].
-double pair_gap_bound(const Colliders* cs, const SegmentPair* pair, double away);
-void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap, double away);
+// A pair need not be measured again before its segments have moved towards each other as far as its gap was.
+// What all nodes move in common does not count.
+
+// Writes to `path` how far each segment moves between two positions of all nodes, at most (segment_count).
+void colliders_find_paths(const Colliders* cs, const CordVec3* from, const CordVec3* to, double* path);
+void colliders_find_away(const Colliders* cs,
+                         const CordVec3* x); // call it before the two below, for gaps at x
+double pair_gap_bound(const Colliders* cs, const SegmentPair* pair); // a lower bound of the gap [m]
+void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap);
+// False if the pair never comes within `near` on its way from positions x to `to`, by the balls about its
+// segments. What depends on a pair only if this is true is independent of when candidates were searched.
+bool pair_may_meet(const Colliders* cs, const SegmentPair* pair, const CordVec3* x, double near);
+// False if two balls whose centers move along lines, with radii that add up to `near`, never meet.
+static inline bool balls_may_meet(CordVec3 a_from, CordVec3 a_to, CordVec3 b_from, CordVec3 b_to, double near)
+{
+    CordVec3 p = vec3_sub(a_from, b_from), by = vec3_sub(vec3_sub(a_to, b_to), p);
+    double square = vec3_dot(by, by), ahead = -vec3_dot(p, by),
+           t = ahead >= square ? 1.0
+               : ahead > 0.0   ? ahead / square
+                               : 0.0;
+    CordVec3 least = vec3_madd(p, by, t);
+    return !(vec3_dot(least, least) > near * near);
+}
+// Upper bound of how far any point of one segment moves as seen from any point of the other, from positions x
+// to `to` [m].
+double pair_relative_path(const Colliders* cs, const SegmentPair* pair, const CordVec3* x);
 
 // ---- continuous collision detection; the candidates must be up to date
 
@@ -151,8 +188,7 @@ typedef struct Impact { // of a pair that does not complete its motion
     double time;        // share of the motion
 } Impact;
 // Calls `visit` for the impacts of all pairs of which one rod at least is `tested`, in a fixed order.
-// `travel` is an upper bound of what the nodes of each segment move (segment_count).
-void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested, const double* travel,
+void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested,
                              void (*visit)(void* user, const Impact* impact), void* user);
 // Does a solid near a rod turn so far in the step that straight paths, seen from it, do not describe its
 // motion?

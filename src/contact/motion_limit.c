@@ -67,10 +67,6 @@ static void move_rod(const MotionLimit* limit, Colliders* cs, const double* w, i
     for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
         cs->to[n] = w[n] == 0.0 ? limit->whole[n] : limited_end(limit, cs, &limit->rods[rod], n);
     }
-    for (int j = r->first_segment; j < r->first_segment + r->segment_count; j++) {
-        const int* node = cs->segments[j].node;
-        limit->travel[j] = real_max(colliders_node_travel(cs, node[0]), colliders_node_travel(cs, node[1]));
-    }
 }
 
 static void move_rod_losing_energy(MotionLimit* limit, Colliders* cs, const double* w, int rod, double h)
@@ -116,6 +112,9 @@ typedef struct Pass {
 static Pass next_pass(Memory* m, MotionLimit* limit, Colliders* cs, const double* w, double h, bool stops)
 {
     Pass pass = {0};
+    for (int i = 0; i < cs->rod_count; i++) {
+        cs->rods[i].may_stop = limit->rods[i].share < 1.0;
+    }
     limit->no_memory = !broad_phase_update(m, cs);
     if (limit->no_memory) {
         return (Pass){.meets = true, .stuck = true};
@@ -123,7 +122,7 @@ static Pass next_pass(Memory* m, MotionLimit* limit, Colliders* cs, const double
     for (int i = 0; i < cs->rod_count; i++) {
         limit->rods[i].time = 1.0;
     }
-    colliders_visit_impacts(cs, TIME_OF_OVERLAP, limit->tested, limit->travel, note_impact, limit->rods);
+    colliders_visit_impacts(cs, TIME_OF_OVERLAP, limit->tested, note_impact, limit->rods);
     bool any = false;
     for (int i = 0; i < cs->rod_count; i++) {
         bool met = limit->rods[i].time < 1.0, tightened = met && tighten(&limit->rods[i], stops);
@@ -158,6 +157,9 @@ bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const doubl
         }
         pass = next_pass(m, limit, cs, w, h, true);
     }
+    for (int i = 0; i < cs->rod_count; i++) {
+        cs->rods[i].may_stop = false;
+    }
     return !pass.meets;
 }
 
@@ -168,9 +170,7 @@ bool motion_limit_reserve(Memory* m, MotionLimit* limit, const Colliders* cs)
                           sizeof(CordVec3)) &&
            memory_reserve(m, (void**)&limit->whole, cs->node_count, &limit->whole_capacity,
                           sizeof(CordVec3)) &&
-           memory_reserve(m, (void**)&limit->tested, cs->rod_count, &limit->tested_capacity, sizeof(bool)) &&
-           memory_reserve(m, (void**)&limit->travel, cs->segment_count, &limit->travel_capacity,
-                          sizeof(double));
+           memory_reserve(m, (void**)&limit->tested, cs->rod_count, &limit->tested_capacity, sizeof(bool));
 }
 
 void motion_limit_free(Memory* m, MotionLimit* limit)
@@ -179,6 +179,5 @@ void motion_limit_free(Memory* m, MotionLimit* limit)
     memory_array_free(m, limit->motion, limit->motion_capacity);
     memory_array_free(m, limit->whole, limit->whole_capacity);
     memory_array_free(m, limit->tested, limit->tested_capacity);
-    memory_array_free(m, limit->travel, limit->travel_capacity);
     *limit = (MotionLimit){0};
 }

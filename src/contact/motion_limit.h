@@ -25,9 +25,8 @@ typedef struct MotionLimit {
     CordVec3* motion; // ends of the motion before overlaps are put right, set by the caller [m] (node_count)
     CordVec3* whole;  // and after that [m] (node_count)
     bool* tested;     // rods whose pairs the next pass tests: those that met something (rod_count)
-    double* travel;   // upper bound of what the nodes of a segment move [m] (segment_count)
     bool no_memory;
-    int rod_capacity, motion_capacity, whole_capacity, tested_capacity, travel_capacity;
+    int rod_capacity, motion_capacity, whole_capacity, tested_capacity;
 } MotionLimit;
 
 // Memory for these colliders. False: there is none.

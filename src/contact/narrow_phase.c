@@ -72,7 +72,6 @@ typedef struct NarrowPhase {
     const Colliders* colliders;
     const CordVec3* x;
     const ContactLaw* law;
-    double away; // of x from the start of the step: see colliders_displacement
     bool failed;
     Bridge bridges[BRIDGES];
 } NarrowPhase;
@@ -317,19 +316,6 @@ static bool are_far(const ClosestPoints* c, double radii, double reach, double r
     return c->distance - radii >= 2.0 * reach + 1e-3 * radius;
 }
 
-// Upper bound of how far any point of one segment moves as seen from any point of the other in the step.
-static double relative_travel(const Colliders* cs, const SegmentPair* pair)
-{
-    const int *a = cs->segments[pair->a].node, *b = cs->segments[pair->b].node;
-    double far2 = 0.0;
-    for (int k = 0; k < 4; k++) {
-        int i = a[k / 2], j = b[k % 2];
-        CordVec3 by = vec3_sub(vec3_sub(cs->to[i], cs->begin[i]), vec3_sub(cs->to[j], cs->begin[j]));
-        far2 = real_max(far2, vec3_dot(by, by));
-    }
-    return sqrt(far2);
-}
-
 // The time at which the pair comes within `near` on its way; 1: it does not. Moves the sides to there.
 static double go_to_impact(const NarrowPhase* f, const SegmentPair* pair, double near, Side* a, Side* b)
 {
@@ -345,26 +331,35 @@ static double go_to_impact(const NarrowPhase* f, const SegmentPair* pair, double
     return time;
 }
 
+// How far the two move towards each other from `begin` to `to`, at most.
+static double relative_path_bound(const NarrowPhase* f, const SegmentPair* pair)
+{
+    return f->colliders->motion[pair->a] + f->colliders->motion[pair->b];
+}
+
 static void test_pair(NarrowPhase* f, SegmentPair* pair)
 {
     double reach = reach_of(f->colliders, f->law, pair->a, pair->b);
     double radius = real_min(f->colliders->segments[pair->a].radius, f->colliders->segments[pair->b].radius);
     bool moves = f->law->moves;
-    double bound = pair_gap_bound(f->colliders, pair, f->away), spare = f->law->gap * radius;
+    double bound = pair_gap_bound(f->colliders, pair), spare = f->law->gap * radius;
     if (bound >= (moves ? reach : 2.0 * reach + 1e-3 * radius) ||
-        (moves && bound > spare && bound >= relative_travel(f->colliders, pair) + spare)) {
+        (moves && bound > spare && bound >= relative_path_bound(f, pair) + spare)) {
         return;
     }
     Side a = side_of(f, pair->a), b = side_of(f, pair->b);
     ClosestPoints c = closest_segment_segment(a.p, a.q, b.p, b.q);
     double radii = a.radius + b.radius, gap = c.distance - radii, time = 0.0;
-    pair_note_gap(f->colliders, pair, gap, f->away);
+    pair_note_gap(f->colliders, pair, gap);
     if (moves) {
-        reach = gap > spare ? relative_travel(f->colliders, pair) + spare : reach;
+        reach = gap > spare ? pair_relative_path(f->colliders, pair, f->colliders->begin) + spare : reach;
         if (gap >= reach) {
             return;
         }
         if (gap > FAR * radius) {
+            if (!pair_may_meet(f->colliders, pair, f->colliders->begin, radii + spare)) {
+                return;
+            }
             Side p = a, q = b;
             f->out->left_out |= f->law->at_hand;
             time = f->law->at_hand ? 1.0 : go_to_impact(f, pair, radii + spare, &p, &q);
@@ -673,8 +668,11 @@ static bool is_asleep(const Colliders* cs, int segment)
 bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
                        const ContactLaw* law)
 {
-    NarrowPhase f = {
-        .memory = m, .out = ts, .colliders = cs, .x = x, .law = law, .away = colliders_displacement(cs, x)};
+    NarrowPhase f = {.memory = m, .out = ts, .colliders = cs, .x = x, .law = law};
+    colliders_find_away(cs, x);
+    if (law->moves) {
+        colliders_find_paths(cs, cs->begin, cs->to, cs->motion);
+    }
     for (int i = 0; i < BRIDGES; i++) {
         f.bridges[i].segment = -1;
     }

@@ -164,7 +164,8 @@ static double least_along(const CordSolid* solid, CordVec3 a, CordVec3 b, double
 SolidPoint solid_segment(const CordSolid* solid, CordVec3 a, CordVec3 b, double far)
 {
     const SolidKind* kind = solid_kind(solid);
-    double s = kind->along ? kind->along(solid, a, b) : least_along(solid, a, b, far);
+    double s = kind->along ? kind->along(solid, a, b) : NAN;
+    s = s >= 0.0 ? s : least_along(solid, a, b, far);
     SolidPoint p = kind->point(solid, vec3_madd(a, vec3_sub(b, a), s));
     p.s = s;
     return p;

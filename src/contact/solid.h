@@ -30,7 +30,7 @@ typedef struct SolidKind {
     // of sizes against each other; NULL: any positive sizes will do
     CordResult (*check)(const CordSolid* solid, Message* message);
     SolidPoint (*point)(const CordSolid* solid, CordVec3 p); // signed distance and normal; NULL: a mesh
-    // parameter of a segment's closest point; NULL: found between cuts
+    // parameter of a segment's closest point, or NAN where it is found between cuts; NULL: it always is
     double (*along)(const CordSolid* solid, CordVec3 a, CordVec3 b);
     void (*cuts)(SolidLine* line); // NULL: convex, so there is one minimum
     // bounding radius about its origin [m]; NULL: unbounded

@@ -18,6 +18,53 @@ static SolidPoint box_point(const CordSolid* solid, CordVec3 p)
     return behind_faces(front, normals, 3);
 }
 
+typedef struct BoxSlope { // half of the squared distance from the box along a segment
+    double slope, bend;   // its first two derivatives by the parameter [m^2]
+    bool outside;
+} BoxSlope;
+
+static BoxSlope box_slope(const double a[3], const double d[3], const double half[3], double s)
+{
+    BoxSlope at = {0.0, 0.0, false};
+    for (int k = 0; k < 3; k++) {
+        double x = a[k] + s * d[k], front = fabs(x) - half[k];
+        if (front > 0.0) {
+            at.slope += front * (x < 0.0 ? -d[k] : d[k]);
+            at.bend += d[k] * d[k];
+            at.outside = true;
+        }
+    }
+    return at;
+}
+
+// The squared distance is convex, and quadratic between the places where the segment meets the planes of the
+// faces. Its least value inside is no more than 0, which is not the least signed distance.
+static double box_along(const CordSolid* solid, CordVec3 p, CordVec3 q)
+{
+    const double a[3] = {p.x, p.y, p.z}, d[3] = {q.x - p.x, q.y - p.y, q.z - p.z},
+                 half[3] = {0.5 * solid->size.x, 0.5 * solid->size.y, 0.5 * solid->size.z};
+    BoxSlope first = box_slope(a, d, half, 0.0), last = box_slope(a, d, half, 1.0);
+    if (!first.outside || !last.outside) {
+        return NAN;
+    }
+    if (first.slope >= 0.0 || last.slope <= 0.0) {
+        return first.slope >= 0.0 ? 0.0 : 1.0;
+    }
+    double low = 0.0, high = 1.0;
+    bool pierces = false;
+    for (int i = 0; i < 6; i++) {
+        double s = ((i % 2 == 0 ? half[i / 2] : -half[i / 2]) - a[i / 2]) / d[i / 2];
+        if (s > low && s < high) {
+            BoxSlope at = box_slope(a, d, half, s);
+            pierces |= !at.outside;
+            *(at.slope < 0.0 ? &low : &high) = s;
+        }
+    }
+    double middle = 0.5 * (low + high);
+    BoxSlope at = box_slope(a, d, half, middle);
+    return at.outside && !pierces ? real_min(real_max(middle - at.slope / at.bend, low), high) : NAN;
+}
+
 static double box_radius(const CordSolid* solid)
 {
     return 0.5 * vec3_length(solid->size);
@@ -84,6 +131,7 @@ const SolidKind solid_box = {
              .placing = CORD_PLACING_TURN,
              .can_be_body = true},
     .point = box_point,
+    .along = box_along,
     .radius = box_radius,
     .feature = box_feature,
     .support = box_support,
