@@ -1,6 +1,7 @@
 #include "contact/delassus.h"
 
 #include "base/real.h"
+#include "contact/rolling.h"
 
 #include <string.h>
 
@@ -140,7 +141,7 @@ static bool has_compliance(const Delassus* y, const ContactConstraint* c)
     return y->rods[c->side[0].rod].W || (c->sides == 2 && y->rods[c->side[1].rod].W);
 }
 
-void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
 {
     size_t first = 4 * (size_t)batch.first_node,
            size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
@@ -150,9 +151,14 @@ void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatc
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        if (fresh || (b->per_rod && has_compliance(y, c))) { // else W is what it was in the last round
+        bool forget =
+            fresh || (b->per_rod && has_compliance(y, c)); // else W is what it was in the last round
+        if (forget) {
             block->known = false;
             block->W_nn = block->W_tt[0] = 0.0;
+        }
+        if (b->rolls) {
+            rolling_begin(b, y->order[k], forget);
         }
         block->start = block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
         block->direction = (ContactImpulse){0};
@@ -194,6 +200,19 @@ CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c)
     return c->sides == 2 ? vec3_sub(u, side_motion(y->u, &c->side[1], c->n)) : u;
 }
 
+static CordVec3 side_turn(const double* u, const ContactSide* side)
+{
+    const CordVec3 move[4] = {node_motion(u, side->node[0]), node_motion(u, side->node[1]),
+                              node_motion(u, side->node[2]), node_motion(u, side->node[3])};
+    return contact_side_turn(side, move, u[4 * side->node[0] + 3]);
+}
+
+CordVec3 delassus_turn(const Delassus* y, const ContactConstraint* c)
+{
+    CordVec3 turn = side_turn(y->u, &c->side[0]);
+    return c->sides == 2 ? vec3_sub(turn, side_turn(y->u, &c->side[1])) : turn;
+}
+
 // The lever turns a surface across the normal, so the axis alone counts.
 static inline double normal_motion_of_side(const double* u, const ContactSide* side, CordVec3 n)
 {
@@ -226,23 +245,31 @@ static bool is_zero(CordVec3 f)
     return f.x == 0.0 && f.y == 0.0 && f.z == 0.0;
 }
 
-static void push_side(const Delassus* y, const ContactConstraints* b, const ContactSide* side, CordVec3 n,
-                      CordVec3 f)
+static void push_side(const Delassus* y, const ContactConstraints* b, const ContactSide* side,
+                      const SideForce* force)
 {
     const DelassusRod* rod = &y->rods[side->rod];
-    SideForce force = contact_side_force(side, n, f);
     for (int k = 0; k < 4; k++) {
         int node = side->node[k];
-        double torque = k == 0 ? force.torque : 0.0;
+        double torque = k == 0 ? force->torque : 0.0;
         if (rod->W) {
-            if (torque != 0.0 || !is_zero(force.node[k])) {
-                add_columns(y, rod, node, force.node[k], torque);
+            if (torque != 0.0 || !is_zero(force->node[k])) {
+                add_columns(y, rod, node, force->node[k], torque);
             }
             continue;
         }
         double *u = y->u + 4 * node, w = b->w[node];
-        u[0] += w * force.node[k].x, u[1] += w * force.node[k].y, u[2] += w * force.node[k].z;
+        u[0] += w * force->node[k].x, u[1] += w * force->node[k].y, u[2] += w * force->node[k].z;
         u[3] += k == 0 ? b->w_spin[side->segment] * torque : 0.0;
+    }
+}
+
+void delassus_push_couple(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                          CordVec3 couple)
+{
+    for (int side = 0; side < c->sides; side++) {
+        SideForce force = contact_side_couple(&c->side[side], side == 0 ? couple : vec3_mul(couple, -1.0));
+        push_side(y, b, &c->side[side], &force);
     }
 }
 
@@ -265,7 +292,8 @@ void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVe
         if (block->G[side]) {
             push_by_columns(y, &y->rods[c->side[side].rod], block->G[side], force);
         } else {
-            push_side(y, b, &c->side[side], c->n, force);
+            SideForce on_nodes = contact_side_force(&c->side[side], c->n, force);
+            push_side(y, b, &c->side[side], &on_nodes);
         }
     }
 }
@@ -286,27 +314,52 @@ static CordVec3 node_response(const Delassus* y, const DelassusRod* rod, int nod
     return (CordVec3){u[0], u[1], u[2]};
 }
 
-// The motion of the surface of `side` by a force on that of `other`, both on one rod. Where masses alone
-// respond, nodes that the two sides share are left out: their contacts are far apart along the rod.
-static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                                   const ContactSide* side, const ContactSide* other, CordVec3 f)
+// The motion u of the nodes of `side`, and the spin of its segment, by a force on `other`, both on one rod.
+// Where masses alone respond, nodes that the two sides share are left out: their contacts are far apart along
+// the rod.
+static double own_response(const Delassus* y, const ContactConstraints* b, const ContactSide* side,
+                           const ContactSide* other, const SideForce* force, CordVec3 u[4])
 {
     const DelassusRod* rod = &y->rods[side->rod];
-    SideForce force = contact_side_force(other, c->n, f);
-    CordVec3 u[4];
-    double spin = rod->W || side != other ? 0.0 : b->w_spin[side->segment] * force.torque, unused;
+    double spin = rod->W || side != other ? 0.0 : b->w_spin[side->segment] * force->torque, unused;
     for (int k = 0; k < 4; k++) {
         u[k] = (CordVec3){0, 0, 0};
         for (int i = 0; i < 4; i++) {
             if (rod->W) {
-                u[k] = vec3_add(u[k], node_response(y, rod, side->node[k], other->node[i], force.node[i],
-                                                    i == 0 ? force.torque : 0.0, k == 0 ? &spin : &unused));
+                u[k] = vec3_add(u[k], node_response(y, rod, side->node[k], other->node[i], force->node[i],
+                                                    i == 0 ? force->torque : 0.0, k == 0 ? &spin : &unused));
             } else if (side == other && side->node[k] == side->node[i]) {
-                u[k] = vec3_madd(u[k], force.node[i], b->w[side->node[k]]);
+                u[k] = vec3_madd(u[k], force->node[i], b->w[side->node[k]]);
             }
         }
     }
+    return spin;
+}
+
+static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                                   const ContactSide* side, const ContactSide* other, CordVec3 f)
+{
+    CordVec3 u[4];
+    SideForce force = contact_side_force(other, c->n, f);
+    double spin = own_response(y, b, side, other, &force, u);
     return contact_side_motion(side, c->n, u, spin);
+}
+
+// The turn of a relative to b by a couple on a, and its opposite on b.
+static CordVec3 own_turn(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                         CordVec3 couple)
+{
+    CordVec3 sum = {0, 0, 0}, u[4];
+    for (int side = 0; side < c->sides; side++) {
+        for (int other = 0; other < c->sides; other++) {
+            if (c->side[side].rod == c->side[other].rod) {
+                SideForce force = contact_side_couple(&c->side[other], couple);
+                double spin = own_response(y, b, &c->side[side], &c->side[other], &force, u);
+                sum = vec3_madd(sum, contact_side_turn(&c->side[side], u, spin), side == other ? 1.0 : -1.0);
+            }
+        }
+    }
+    return sum;
 }
 
 static void find_columns(const Delassus* y, const ContactConstraint* c, int at, double* G)
@@ -387,7 +440,8 @@ static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, int i
 }
 
 // Diagonalises the symmetric tangential block (a, b; b, c) by a Jacobi rotation.
-static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a, double b, double c)
+static void find_axes(CordVec3 one, CordVec3 two, double a, double b, double c, CordVec3 across[2],
+                      double W_tt[2])
 {
     double half = 0.5 * (a - c), size = sqrt(half * half + b * b), mean = 0.5 * (a + c);
     double cosine = 1.0, sine = 0.0;
@@ -396,10 +450,22 @@ static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a
         cosine = half >= 0.0 ? x : fabs(other);
         sine = half >= 0.0 ? other : (b >= 0.0 ? x : -x);
     }
-    block->across[0] = vec3_madd(vec3_mul(one, cosine), two, sine);
-    block->across[1] = vec3_madd(vec3_mul(two, cosine), one, -sine);
-    block->W_tt[0] = mean + size;
-    block->W_tt[1] = real_max(mean - size, LEAST * (mean + size));
+    across[0] = vec3_madd(vec3_mul(one, cosine), two, sine);
+    across[1] = vec3_madd(vec3_mul(two, cosine), one, -sine);
+    W_tt[0] = mean + size;
+    W_tt[1] = real_max(mean - size, LEAST * (mean + size));
+}
+
+void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i)
+{
+    const ContactConstraint* c = &b->all[i];
+    ContactCouple* k = &b->couples[i];
+    CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one);
+    CordVec3 p = own_turn(y, b, c, one), q = own_turn(y, b, c, two);
+    k->known = true;
+    k->W_nn = vec3_dot(own_turn(y, b, c, c->n), c->n);
+    find_axes(one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)), vec3_dot(q, two),
+              k->across, k->W_tt);
 }
 
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
@@ -421,8 +487,8 @@ void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
     }
     CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one);
     CordVec3 p = own_motion(y, b, i, one), q = own_motion(y, b, i, two);
-    find_axes(block, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)),
-              vec3_dot(q, two));
+    find_axes(one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)), vec3_dot(q, two),
+              block->across, block->W_tt);
     for (int k = 0; k < 2; k++) {
         block->W_tn[k] = vec3_dot(along, block->across[k]);
     }
@@ -435,6 +501,9 @@ void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batc
         int i = y->order[k];
         ContactConstraint* c = &b->all[i];
         const ContactImpulse* first = &y->all[i].start;
+        if (b->rolls) {
+            rolling_apply(b, i, share);
+        }
         if (!y->all[i].known) { // it has not changed
             continue;
         }
@@ -459,5 +528,8 @@ void delassus_retreat(const Delassus* y, ContactConstraints* b)
         c->normal_impulse += normal;
         c->friction_impulse = vec3_add(c->friction_impulse, friction);
         constraint_apply(b, c, vec3_madd(friction, c->n, normal));
+        if (b->rolls) {
+            rolling_retreat(b, y->order[k]);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "contact/rod_newton.h"
+#include "contact/rolling.h"
 
 #include <string.h>
 
@@ -217,6 +218,9 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
         // forward and backward in turn: corrections spread both ways
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
         double far = correct(y, b, i);
+        if (b->rolls) {
+            far = larger(far, rolling_correct(y, b, i));
+        }
         b->past[i].change = first ? far : b->past[i].change;
         y->all[i].last = far;
         done.change = larger(done.change, far);
@@ -235,7 +239,7 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
 // conjugate gradients (Silcowitz-Hansen, Niebe and Erleben 2010): directions by Fletcher and Reeves,
 // restarted when a sweep is larger than the one before.
 
-static void begin_sweep(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+static void begin_sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
 {
     size_t size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
     memcpy(y->u_before + 4 * batch.first_node, y->u + 4 * batch.first_node, size);
@@ -244,6 +248,9 @@ static void begin_sweep(const Delassus* y, const ContactConstraints* b, Delassus
         DelassusBlock* block = &y->all[y->order[k]];
         if (block->known) { // others have not changed
             block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
+        }
+        if (b->rolls) {
+            rolling_begin_sweep(b, y->order[k]);
         }
     }
 }
@@ -255,6 +262,7 @@ static double sweep_norm2(const Delassus* y, const ContactConstraints* b, Delass
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         const DelassusBlock* block = &y->all[y->order[k]];
+        sum += b->rolls ? rolling_sweep_norm2(b, y->order[k]) : 0.0;
         if (!block->known) {
             continue;
         }
@@ -276,6 +284,9 @@ static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch b
     for (int k = batch.first; k < batch.last; k++) {
         ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
+        if (b->rolls) {
+            rolling_accelerate(b, y->order[k], share);
+        }
         if (!block->known) {
             continue;
         }

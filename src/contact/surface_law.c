@@ -45,6 +45,12 @@ SurfaceLaw surface_pair_law(const SurfaceLaws* law, SurfacePair of)
     }
     double restitution = pair && !isnan(pair->restitution) ? pair->restitution : law->restitution;
     grip.restitution = isnan(restitution) ? real_max(a->restitution, b->restitution) : restitution;
+    if (grip.mu > 0.0) { // what has no friction slides on its lever, and turns freely
+        bool own = pair && !isnan(pair->rolling_friction);
+        grip.rolling = own ? pair->rolling_friction : real_max(a->rolling, b->rolling);
+        own = pair && !isnan(pair->spinning_friction);
+        grip.spinning = own ? pair->spinning_friction : real_max(a->spinning, b->spinning);
+    }
     return grip;
 }
 

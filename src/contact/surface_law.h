@@ -1,5 +1,5 @@
-// The laws of two surfaces in contact: friction, restitution and the compliance of obstacles. All solvers of
-// contact read them here, once for each contact point.
+// The laws of two surfaces in contact: friction, its couples, restitution and the compliance of obstacles.
+// All solvers of contact read them here, once for each contact point.
 #ifndef CORD_CONTACT_SURFACE_LAW_H
 #define CORD_CONTACT_SURFACE_LAW_H
 
@@ -15,6 +15,7 @@ typedef struct SurfaceLaws { // what the contact def says, and the state at the 
     double stick_speed;  // what slips faster has kinetic friction [m/s]
     double restitution;  // like `friction`; NAN: the larger one of the two materials'
     double impact_speed; // what approaches more slowly does not rebound [m/s]
+    bool rolls;          // some surfaces resist rolling or spinning
     CordVec3 gravity;    // [m/s^2]
     // What all forces but contact change of the velocities in the step of explicit and position-based rods;
     // NULL: this is no step, so that nothing rebounds or gives way.
@@ -36,6 +37,8 @@ typedef struct SurfaceLaw { // of a contact point
     double mu_kinetic;      // likewise, of what slides
     FrictionShape shape;
     double restitution;
+    double rolling,
+        spinning; // largest couples about tangents and about the normal, over the normal force [m]
 } SurfaceLaw;
 
 // The two surfaces of a contact point. Reads its key, kind and parameters.

@@ -32,6 +32,8 @@ typedef struct SparseSystem {
     int right_capacity;
     ContactParts* parts; // of the contacts, as far as they were needed since sparse_begin
     int parts_capacity;
+    ContactParts* turns; // likewise, of their couples, if some surfaces resist rolling
+    int turns_capacity;
 } SparseSystem;
 
 bool sparse_begin(ContactNewton* t); // after assembling: takes the right-hand side; false: no memory

@@ -95,8 +95,9 @@ CordResult contact_group_take_forces(ContactGroup* g)
     t->warm.count = 0;
     for (int i = 0; i < t->contacts.count && i < count; i++) {
         if (list[i].push > 0.0) {
-            t->warm.all[t->warm.count++] = (WarmStart){contact_persistent_key(&t->contacts.all[i]),
-                                                       list[i].push, list[i].friction, list[i].slides};
+            t->warm.all[t->warm.count++] =
+                (WarmStart){contact_persistent_key(&t->contacts.all[i]), list[i].push, list[i].friction,
+                            list[i].slides, list[i].couple};
         }
     }
     warm_starts_sort(&t->warm);

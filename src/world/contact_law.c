@@ -10,6 +10,7 @@ SurfaceLaws contact_surface_laws(const CordWorld* w)
                          .stick_speed = w->contact.stick_speed,
                          .restitution = w->contact.restitution,
                          .impact_speed = w->contact.impact_speed,
+                         .rolls = contact_may_roll(w, &w->touch->newton.colliders),
                          .gravity = w->gravity};
 }
 
@@ -35,6 +36,35 @@ bool contact_may_rebound(const CordWorld* w, const Colliders* cs)
     }
     for (int i = 0; by_material && i < cs->solid_count; i++) {
         may |= cs->solids[i].surface.restitution > 0.0;
+    }
+    return may;
+}
+
+static bool surface_rolls(const ContactSurface* s)
+{
+    return s->rolling > 0.0 || s->spinning > 0.0;
+}
+
+static bool rod_may_roll(const Rod* rod)
+{
+    bool may = surface_rolls(&rod->surface);
+    for (int i = 0; i < rod->stretch_count; i++) {
+        may |= surface_rolls(&rod->stretches[i].surface);
+    }
+    return may;
+}
+
+bool contact_may_roll(const CordWorld* w, const Colliders* cs)
+{
+    bool may = false;
+    for (int i = 0; i < w->contact.pair_count; i++) { // NAN: by material
+        may |= w->contact.pairs[i].rolling_friction > 0.0 || w->contact.pairs[i].spinning_friction > 0.0;
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        may |= rod_may_roll(cs->rods[i].rod);
+    }
+    for (int i = 0; i < cs->solid_count; i++) {
+        may |= surface_rolls(&cs->solids[i].surface);
     }
     return may;
 }

@@ -1,0 +1,273 @@
+// Rolling and spinning resistance inside Newton's method: the couple of a contact, beyond that of its
+// friction force. With w the turn of surface a relative to surface b in the step,
+//
+//   |C_t| <= b_r f_n;   rolling:  C_t = -b_r f_n w_t / |w_t|        |C_n| <= b_s f_n;   spinning likewise
+//
+// As for the force (contact_newton_solve.c), the couple is the fixed point of a projection, C = P(C - w / k),
+// linearised in each iteration as g - C u. The limits are those of the normal force so far: the couple hardly
+// changes it, so that the iterations for the force settle, and this with them.
+#include "base/real.h"
+#include "step/contact_newton.h"
+
+#include <string.h>
+
+#define AT_LIMIT (1.0 - 1e-9) // share of its limit at which a couple counts as one of a contact that rolls
+
+// ---- the law
+
+typedef struct CoupleLimits {
+    double normal, tangential; // [N m]
+} CoupleLimits;
+
+// At a share of the way to the next forces, or as the forces of the iteration with fixed limits were.
+static CoupleLimits limits_at(const ContactNewton* t, int i, double share)
+{
+    const NewtonContactPoint* p = &t->points[i];
+    const NewtonCouple* k = &t->couples[i];
+    double f[3], v[3];
+    for (int j = 0; j < 3; j++) {
+        f[j] = p->f[j] + (share > 0.0 ? share * (p->f_next[j] - p->f[j]) : 0.0);
+        v[j] = p->v[j] + (share > 0.0 ? share * (p->v_next[j] - p->v[j]) : 0.0);
+    }
+    double force = p->law.bound < 0.0 ? coulomb_project(&p->law, f, v).normal : p->law.bound;
+    return (CoupleLimits){k->spinning * force, k->rolling * force};
+}
+
+static bool resists(const NewtonCouple* k)
+{
+    return k->rolling > 0.0 || k->spinning > 0.0;
+}
+
+// f - v / w before it is projected. Where the law is smooth the couple is a function of the turn already.
+static void wanted_at(const NewtonCouple* k, bool smooth, const double f[3], const double v[3], double z[3])
+{
+    for (int j = 0; j < 3; j++) {
+        z[j] = smooth ? f[j] : f[j] - v[j] / k->w;
+    }
+}
+
+static void project(const CoupleLimits* to, double z[3])
+{
+    double size = sqrt(z[1] * z[1] + z[2] * z[2]),
+           share = size > to->tangential ? to->tangential / size : 1.0;
+    z[0] = real_max(-to->normal, real_min(to->normal, z[0]));
+    z[1] *= share, z[2] *= share;
+}
+
+// ---- the iterate
+
+// Turns about its axis that a length of rod gives to the inertia of its frames, as side_compliance in
+// contact_newton.c, per torque [1/(N m)].
+static double side_weight(const ContactNewton* t, int segment)
+{
+    const Segment* g = &t->colliders.segments[segment];
+    const Rod* rod = t->colliders.rods[g->rod].rod;
+    const CordStiffness* k = rod_stiffness_at(rod, g->edge);
+    double len = g->arc[1] - g->arc[0], base = 0.5 * t->mass * k->mass_per_length * g->radius * g->radius,
+           moved = real_min(real_max(sqrt(4.0 * k->GJ / base), len), rod->length);
+    return 1.0 / (base * moved + k->GJ / rod->length);
+}
+
+void newton_couple_open(ContactNewton* t, int i, const SurfaceLaw* law, const WarmStart* last)
+{
+    const ContactPoint* contact = &t->contacts.all[i];
+    NewtonCouple* k = &t->couples[i];
+    double weight = side_weight(t, contact->key.a) +
+                    (contact->kind == CONTACT_SEGMENTS ? side_weight(t, contact->key.b) : 0.0);
+    *k = (NewtonCouple){.rolling = law->rolling, .spinning = law->spinning, .w = weight, .weight = weight};
+    if (resists(k)) {
+        k->turn = vec3_sub(contact_point_gather_turn(&t->colliders, contact, &t->move),
+                           contact_point_solid_turn(&t->colliders, contact));
+        k->before = last ? last->couple : k->before;
+    }
+}
+
+// Turn after the motion u, with the proximal term.
+static void put_turn(const CoulombPoint* law, const NewtonCouple* k, const double f[3], double v[3])
+{
+    double before[3];
+    contact_newton_put_local(law, v, vec3_add(k->u, k->turn));
+    contact_newton_put_local(law, before, k->before);
+    for (int j = 0; j < 3; j++) {
+        v[j] += (f[j] - before[j]) / k->rho;
+    }
+}
+
+// A couple within its limits is taken as one that holds, and others as those of contacts that go on to turn.
+void newton_couple_begin(ContactNewton* t, int i)
+{
+    const CoulombPoint* law = &t->points[i].law;
+    NewtonCouple* k = &t->couples[i];
+    double force = t->points[i].normal_before, u[3], *f = k->f;
+    contact_newton_put_local(law, f, k->before);
+    contact_newton_put_local(law, u, k->turn);
+    bool spins = fabs(f[0]) >= AT_LIMIT * k->spinning * force,
+         rolls = sqrt(f[1] * f[1] + f[2] * f[2]) >= AT_LIMIT * k->rolling * force;
+    u[0] = spins ? 0.0 : -u[0], u[1] = rolls ? 0.0 : -u[1], u[2] = rolls ? 0.0 : -u[2];
+    k->u = contact_newton_get_local(law, u);
+    put_turn(law, k, k->f, k->v);
+}
+
+// ---- the linearised law
+
+static void linearise_spinning(const NewtonCouple* k, double limit, const double z[3], LocalLaw* at)
+{
+    if (fabs(z[0]) >= limit) {
+        at->g[0] = z[0] > 0.0 ? limit : -limit;
+        return;
+    }
+    at->C[0][0] = k->rho;
+    at->g[0] = k->f[0] - k->rho * k->v[0];
+}
+
+// As linearise_sliding in contact_newton_solve.c: the couple of a contact that rolls keeps its size, and
+// turns against a turn across it.
+static void linearise_rolling(const NewtonCouple* k, double limit, const double z[3], LocalLaw* at)
+{
+    double size = sqrt(z[1] * z[1] + z[2] * z[2]);
+    if (limit == 0.0) {
+        return;
+    }
+    if (size <= limit) {
+        for (int j = 1; j < 3; j++) {
+            at->C[j][j] = k->rho;
+            at->g[j] = k->f[j] - k->rho * k->v[j];
+        }
+        return;
+    }
+    double e[2] = {z[1] / size, z[2] / size}, a[2] = {-e[1], e[0]}, share = limit / size,
+           left = 1.0 - share * (1.0 - 1.0 / (k->w * k->rho)), turning = share / (k->w * left),
+           lacks = (a[0] * k->f[1] + a[1] * k->f[2]) / left, across = a[0] * k->f[1] + a[1] * k->f[2] - lacks;
+    for (int j = 0; j < 2; j++) {
+        at->C[1 + j][1] = turning * a[j] * a[0], at->C[1 + j][2] = turning * a[j] * a[1];
+        at->g[1 + j] = limit * e[j] + across * a[j];
+    }
+}
+
+// A couple that is opposite to the turn, by its secant stiffness at the normal force of the iterate before.
+static void linearise_smooth(const NewtonContactPoint* p, const NewtonCouple* k, LocalLaw* at)
+{
+    double least = p->law.smoothing / p->law.contact->radius, spin = vec3_dot(k->turn, p->law.axis[0]),
+           rolled = vec3_length(vec3_reject(k->turn, p->law.axis[0]));
+    for (int j = 0; j < 3; j++) {
+        double stiffness =
+            (j == 0 ? k->spinning / real_max(fabs(spin), least) : k->rolling / real_max(rolled, least)) *
+            p->normal_before;
+        at->C[j][j] = stiffness;
+        at->g[j] = -stiffness * vec3_dot(p->law.axis[j], vec3_add(k->turn, k->u));
+    }
+}
+
+void newton_couple_linearise(ContactNewton* t, int i)
+{
+    const NewtonContactPoint* p = &t->points[i];
+    NewtonCouple* k = &t->couples[i];
+    CoupleLimits limits = limits_at(t, i, 0.0);
+    LocalLaw at = {0};
+    double z[3];
+    bool smooth = p->law.smoothing > 0.0;
+    k->pushes = resists(k) && (smooth ? p->normal_before > 0.0 : limits.normal + limits.tangential > 0.0);
+    wanted_at(k, smooth, k->f, k->v, z);
+    if (k->pushes && smooth) {
+        linearise_smooth(p, k, &at);
+    } else if (k->pushes) {
+        linearise_spinning(k, limits.normal, z, &at);
+        linearise_rolling(k, limits.tangential, z, &at);
+    }
+    contact_newton_set_law(&p->law, &at, k->u, &k->g, k->C);
+}
+
+void newton_couple_find_next(ContactNewton* t, int i)
+{
+    const CoulombPoint* law = &t->points[i].law;
+    NewtonCouple* k = &t->couples[i];
+    contact_newton_put_local(law, k->f_next, vec3_sub(k->g, contact_newton_mul(k->C, k->u)));
+    put_turn(law, k, k->f_next, k->v_next);
+}
+
+// ---- on the way to the next couple
+
+// The couple less its projection, at a share of the way.
+static void lack_at(const ContactNewton* t, int i, double share, double F[3])
+{
+    const NewtonCouple* k = &t->couples[i];
+    CoupleLimits limits = limits_at(t, i, share);
+    double f[3], v[3];
+    for (int j = 0; j < 3; j++) {
+        f[j] = k->f[j] + (share > 0.0 ? share * (k->f_next[j] - k->f[j]) : 0.0);
+        v[j] = k->v[j] + (share > 0.0 ? share * (k->v_next[j] - k->v[j]) : 0.0);
+    }
+    wanted_at(k, t->points[i].law.smoothing > 0.0, f, v, F);
+    project(&limits, F);
+    for (int j = 0; j < 3; j++) {
+        F[j] = f[j] - F[j];
+    }
+}
+
+void newton_couple_add_residual(const ContactNewton* t, int i, double share, CoulombResidual* sum)
+{
+    const NewtonCouple* k = &t->couples[i];
+    double F[3], radius = t->contacts.all[i].radius;
+    if (!resists(k)) {
+        return;
+    }
+    lack_at(t, i, share, F);
+    for (int j = 0; j < 3; j++) {
+        sum->merit += k->w * F[j] * F[j];
+        sum->most = real_max(sum->most, radius * k->w * fabs(F[j]));
+    }
+}
+
+double newton_couple_slope(const ContactNewton* t, int i, double share)
+{
+    const NewtonCouple* k = &t->couples[i];
+    double F[3], sum = 0.0;
+    if (!resists(k)) {
+        return 0.0;
+    }
+    lack_at(t, i, share, F);
+    for (int j = 0; j < 3; j++) {
+        sum += F[j] * (k->v_next[j] - k->v[j] - (k->f_next[j] - k->f[j]) / k->rho);
+    }
+    return sum;
+}
+
+void newton_couple_move(ContactNewton* t, int i, double share)
+{
+    const CoulombPoint* law = &t->points[i].law;
+    NewtonCouple* k = &t->couples[i];
+    double before[3], turn[3], u[3];
+    contact_newton_put_local(law, before, k->before);
+    contact_newton_put_local(law, turn, k->turn);
+    for (int j = 0; j < 3; j++) {
+        k->f[j] += share * (k->f_next[j] - k->f[j]);
+        k->v[j] += share * (k->v_next[j] - k->v[j]);
+        u[j] = k->v[j] - turn[j] - (k->f[j] - before[j]) / k->rho; // see put_turn
+    }
+    k->u = contact_newton_get_local(law, u);
+}
+
+void newton_couple_keep(ContactNewton* t, int i, bool restore)
+{
+    NewtonCouple* k = &t->couples[i];
+    double *from[3] = {k->f, k->v, &k->u.x}, *to[3] = {k->f_kept, k->v_kept, &k->u_kept.x};
+    for (int j = 0; j < 3; j++) {
+        memcpy(restore ? from[j] : to[j], restore ? to[j] : from[j], 3 * sizeof(double));
+    }
+}
+
+void newton_couple_set_weight(ContactNewton* t, int i, bool with_limits)
+{
+    t->couples[i].w = with_limits ? 1.0 / t->couples[i].rho : t->couples[i].weight;
+}
+
+void newton_couple_end(ContactNewton* t, int i)
+{
+    NewtonCouple* k = &t->couples[i];
+    double F[3], f[3];
+    lack_at(t, i, 0.0, F);
+    for (int j = 0; j < 3; j++) {
+        f[j] = k->f[j] - F[j];
+    }
+    k->couple = resists(k) ? contact_newton_get_local(&t->points[i].law, f) : (CordVec3){0, 0, 0};
+}
