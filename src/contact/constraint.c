@@ -250,7 +250,11 @@ static void apply_warm_start(ContactConstraints* b, int i, ImpulseWarmStart* war
     c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), c->mu > 0.0 ? h * h : 0.0);
     constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
     if (b->rolls) {
-        b->couples[i].impulse = vec3_mul(warm->couple, h * h);
+        const TurningAxes* to = &b->couples[i].axes;
+        for (int k = 0; k < 3; k++) {
+            b->couples[i].impulse =
+                vec3_madd(b->couples[i].impulse, to->axis[k], h * h * vec3_dot(to->dual[k], warm->couple));
+        }
         constraint_apply_couple(b, c, b->couples[i].impulse);
     }
     warm->used = true;
@@ -338,7 +342,8 @@ static void add_constraint(ContactConstraints* b, const Colliders* cs, const Cor
     set_constraint(c, b, cs, x, at, grip.mu);
     b->past[b->count] = new_history(b, cs, &grip, contact);
     if (b->rolls) {
-        b->couples[b->count] = (ContactCouple){.rolling = grip.rolling, .spinning = grip.spinning};
+        b->couples[b->count] = (ContactCouple){
+            .rolling = grip.rolling, .spinning = grip.spinning, .axes = contact_point_turning_axes(cs, at)};
     }
     bool counts = set_spring(b, cs, at, friction);
     set_by_velocity(b, at, friction, &grip);

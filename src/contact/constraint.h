@@ -50,9 +50,13 @@ typedef struct ContactCouple {
     double rolling, spinning; // largest couple about tangents and about the normal, over the normal force [m]
     CordVec3 turn;            // of surface a relative to surface b in the step, as measured [rad]
     CordVec3 impulse;         // on a; positional, like the impulses of the constraint [kg m^2]
-    bool known;               // the block of W, which is computed once the contact pushes
-    CordVec3 across[2];       // unit tangents in which it is diagonal
-    double W_tt[2], W_nn;     // turn by a unit impulse about them, and about the normal [1/(kg m^2)]
+    // Those two about tangents are turned once the contact pushes and its block of W is known, such that the
+    // block is diagonal.
+    TurningAxes axes;
+    bool known;
+    // Turn by a unit impulse about each axis [1/(kg m^2)]: while the contact sticks, with the force by which
+    // it does; and without.
+    double W[3], W_free[3];
     CordVec3 start, before, direction; // of the impulse, as in DelassusBlock
 } ContactCouple;
 

@@ -345,17 +345,20 @@ static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* 
     return contact_side_motion(side, c->n, u, spin);
 }
 
-// The turn of a relative to b by a couple on a, and its opposite on b.
+// The turn of a relative to b by a couple on a, and its opposite on b; and the motion of the surfaces.
 static CordVec3 own_turn(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                         CordVec3 couple)
+                         CordVec3 couple, CordVec3* motion)
 {
     CordVec3 sum = {0, 0, 0}, u[4];
+    *motion = (CordVec3){0, 0, 0};
     for (int side = 0; side < c->sides; side++) {
         for (int other = 0; other < c->sides; other++) {
             if (c->side[side].rod == c->side[other].rod) {
                 SideForce force = contact_side_couple(&c->side[other], couple);
-                double spin = own_response(y, b, &c->side[side], &c->side[other], &force, u);
-                sum = vec3_madd(sum, contact_side_turn(&c->side[side], u, spin), side == other ? 1.0 : -1.0);
+                double spin = own_response(y, b, &c->side[side], &c->side[other], &force, u),
+                       sign = side == other ? 1.0 : -1.0;
+                sum = vec3_madd(sum, contact_side_turn(&c->side[side], u, spin), sign);
+                *motion = vec3_madd(*motion, contact_side_motion(&c->side[side], c->n, u, spin), sign);
             }
         }
     }
@@ -456,16 +459,41 @@ static void find_axes(CordVec3 one, CordVec3 two, double a, double b, double c, 
     W_tt[1] = real_max(mean - size, LEAST * (mean + size));
 }
 
+// The force that holds the surfaces where a motion u would part or slip them.
+static CordVec3 holding_force(const DelassusBlock* block, const ContactConstraint* c, CordVec3 u)
+{
+    const double *W = block->W_tt, *tn = block->W_tn;
+    double x = vec3_dot(u, block->across[0]), z = vec3_dot(u, block->across[1]),
+           normal = (vec3_dot(u, c->n) - tn[0] * x / W[0] - tn[1] * z / W[1]) /
+                    (block->W_nn + c->compliance - tn[0] * tn[0] / W[0] - tn[1] * tn[1] / W[1]);
+    CordVec3 f = vec3_madd(vec3_mul(block->across[0], (x - tn[0] * normal) / W[0]), block->across[1],
+                           (z - tn[1] * normal) / W[1]);
+    return vec3_madd(f, c->n, normal);
+}
+
 void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i)
 {
     const ContactConstraint* c = &b->all[i];
+    const DelassusBlock* block = &y->all[i];
     ContactCouple* k = &b->couples[i];
-    CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one);
-    CordVec3 p = own_turn(y, b, c, one), q = own_turn(y, b, c, two);
+    bool holds = block->known && block->W_tt[0] > 0.0;
+    CordVec3 *axis = k->axes.axis, *dual = k->axes.dual, one = axis[1], two = axis[2], dual_one = dual[1],
+             dual_two = dual[2], u, v, none, p = own_turn(y, b, c, one, &u), q = own_turn(y, b, c, two, &v),
+             f = holds ? holding_force(block, c, u) : (CordVec3){0, 0, 0},
+             g = holds ? holding_force(block, c, v) : (CordVec3){0, 0, 0};
+    double W[3] = {vec3_dot(p, one) - vec3_dot(u, f),
+                   0.5 * (vec3_dot(p, two) + vec3_dot(q, one)) - 0.5 * (vec3_dot(u, g) + vec3_dot(v, f)),
+                   vec3_dot(q, two) - vec3_dot(v, g)};
+    find_axes(one, two, W[0], W[1], W[2], axis + 1, k->W + 1);
+    find_axes(dual_one, dual_two, W[0], W[1], W[2], dual + 1, k->W + 1);
+    for (int j = 0; j < 3; j++) {
+        k->W_free[j] = vec3_dot(own_turn(y, b, c, axis[j], &none), axis[j]);
+    }
+    for (int j = 1; j < 3; j++) {
+        k->W_free[j] = real_max(k->W_free[j], k->W[j]); // which is not zero
+    }
+    k->W[0] = k->W_free[0];
     k->known = true;
-    k->W_nn = vec3_dot(own_turn(y, b, c, c->n), c->n);
-    find_axes(one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)), vec3_dot(q, two),
-              k->across, k->W_tt);
 }
 
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)

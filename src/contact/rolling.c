@@ -35,36 +35,38 @@ static void push(const Delassus* y, ContactConstraints* b, int i, CordVec3 more)
 static double correct_rolling(const Delassus* y, ContactConstraints* b, int i, CordVec3 turn)
 {
     ContactCouple* k = &b->couples[i];
-    double goal[2], C[2] = {0, 0}, old[2];
-    if (!(k->W_tt[0] > 0.0)) {
+    const CordVec3 *axis = k->axes.axis + 1, *dual = k->axes.dual + 1;
+    const double* W = (b->all[i].slides ? k->W_free : k->W) + 1;
+    double goal[2], C[2], old[2];
+    if (!(W[0] > 0.0)) {
         return 0.0;
     }
     for (int j = 0; j < 2; j++) {
-        old[j] = vec3_dot(k->impulse, k->across[j]);
-        goal[j] = k->W_tt[j] * old[j] - vec3_dot(turn, k->across[j]);
+        old[j] = vec3_dot(k->impulse, dual[j]);
+        goal[j] = W[j] * old[j] - vec3_dot(turn, axis[j]);
     }
-    rolling_within(k->W_tt, goal, k->rolling * b->all[i].normal_impulse, C);
+    rolling_within(W, goal, k->rolling * b->all[i].normal_impulse, C);
     double p = C[0] - old[0], q = C[1] - old[1];
     if (p != 0.0 || q != 0.0) {
-        push(y, b, i, vec3_madd(vec3_mul(k->across[0], p), k->across[1], q));
+        push(y, b, i, vec3_madd(vec3_mul(axis[0], p), axis[1], q));
     }
-    p *= k->W_tt[0], q *= k->W_tt[1];
+    p *= W[0], q *= W[1];
     return sqrt(p * p + q * q);
 }
 
 static double correct_spinning(const Delassus* y, ContactConstraints* b, int i, CordVec3 turn)
 {
     ContactCouple* k = &b->couples[i];
-    CordVec3 n = b->all[i].n;
-    if (!(k->W_nn > 0.0)) {
+    if (!(k->W[0] > 0.0)) {
         return 0.0;
     }
-    double old = vec3_dot(k->impulse, n), limit = k->spinning * b->all[i].normal_impulse,
-           sticks = old - vec3_dot(turn, n) / k->W_nn, next = real_max(-limit, real_min(limit, sticks));
+    double old = vec3_dot(k->impulse, k->axes.dual[0]), limit = k->spinning * b->all[i].normal_impulse,
+           sticks = old - vec3_dot(turn, k->axes.axis[0]) / k->W[0],
+           next = real_max(-limit, real_min(limit, sticks));
     if (next != old) {
-        push(y, b, i, vec3_mul(n, next - old));
+        push(y, b, i, vec3_mul(k->axes.axis[0], next - old));
     }
-    return k->W_nn * fabs(next - old);
+    return k->W[0] * fabs(next - old);
 }
 
 double rolling_correct(const Delassus* y, ContactConstraints* b, int i)
@@ -106,9 +108,13 @@ void rolling_begin_sweep(ContactConstraints* b, int i)
 double rolling_sweep_norm2(const ContactConstraints* b, int i)
 {
     const ContactCouple* k = &b->couples[i];
-    CordVec3 n = b->all[i].n, change = vec3_sub(k->impulse, k->before), about = vec3_reject(change, n);
-    double normal = vec3_dot(change, n);
-    return k->known ? k->W_nn * normal * normal + k->W_tt[0] * vec3_dot(about, about) : 0.0;
+    CordVec3 change = vec3_sub(k->impulse, k->before);
+    double sum = 0.0;
+    for (int j = 0; j < 3; j++) {
+        double part = vec3_dot(change, k->axes.dual[j]);
+        sum += k->W_free[j] * part * part;
+    }
+    return k->known ? sum : 0.0;
 }
 
 void rolling_accelerate(ContactConstraints* b, int i, double share)

@@ -1,5 +1,6 @@
 // Rolling and spinning resistance of contact constraints: the couple of a contact beyond that of its friction
-// force. With w the turn of surface a relative to surface b in the step,
+// force. With w the turn of surface a relative to surface b in the step, about the axes of the contact (see
+// TurningAxes in surface_law.h),
 //
 //   |C_t| <= b_r P_n;   rolling:  C_t = -b_r P_n w_t / |w_t|      about tangents, with the length b_r
 //   |C_n| <= b_s P_n;   spinning: C_n = -b_s P_n w_n / |w_n|      about the normal, with the length b_s
@@ -11,7 +12,8 @@
 
 #include "contact/delassus.h"
 
-// Corrects the couple of constraint i. Returns the displacement of the surfaces by it, at the radius [m].
+// Corrects the couple of constraint i, with the force that follows it where the contact sticks. Returns the
+// displacement of the surfaces by it, at the radius [m].
 double rolling_correct(const Delassus* y, ContactConstraints* b, int i);
 
 // The couple C of least turn with |C| <= limit about two axes, where C turns by W C and `goal` is the turn to

@@ -47,6 +47,15 @@ typedef struct SurfacePair {
 } SurfacePair;
 SurfacePair contact_point_surfaces(const Colliders* cs, const ContactPoint* contact);
 SurfaceLaw surface_pair_law(const SurfaceLaws* law, SurfacePair pair);
+// The axes about which a contact resists turning: the normal and two tangents, scaled so that its couples are
+// the sums of C_k axis[k] with |C_0| <= b_s f_n and |(C_1, C_2)| <= b_r f_n. A body resists about all axes. A
+// rod resists about its own alone: that it tips or pivots where it lies along something is up to its next
+// contacts, and couples that share it with them would be arbitrary. Two rods resist about both.
+typedef struct TurningAxes {
+    CordVec3 axis[3]; // 0: there is no couple about it
+    CordVec3 dual[3]; // of a couple C: C_k = dual[k] . C
+} TurningAxes;
+TurningAxes contact_point_turning_axes(const Colliders* cs, const ContactPoint* contact);
 // The coefficient of a step: static where the surfaces slip by no more than stick_speed at its start.
 // `velocity` is that of surface a relative to surface b then [m/s].
 double friction_coefficient(const SurfaceLaws* law, const SurfaceLaw* grip, CordVec3 n, CordVec3 velocity);

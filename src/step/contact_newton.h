@@ -74,11 +74,12 @@ typedef struct NewtonContactPoint { // the law of one contact point, linearised 
 // that NewtonContactPoint has for the force. See contact_newton_couple.c.
 typedef struct NewtonCouple {
     double rolling, spinning; // largest couples over the normal force [m]; both 0: there is none
-    double w, weight;  // of the projection, about the compliance of what turns [1/(N m)]; its usual one
-    double rho;        // 1 / proximal term [N m]
+    double w, weight; // of the projection, about the compliance of what turns [1/(N m)]; its usual one
+    double rho;       // 1 / proximal term [N m]
+    TurningAxes axes;
     CordVec3 turn;     // of surface a relative to b from the start of the step to the iterate [rad]
     CordVec3 before;   // of the iterate before [N m]
-    double f[3], v[3]; // couple and turn in the axes of the contact, as solved for so far
+    double f[3], v[3]; // couple and turn in those axes, as solved for so far
     double f_next[3], v_next[3];
     double f_kept[3], v_kept[3];
     CordVec3 u, u_kept; // turn by the Newton step d [rad]
@@ -146,14 +147,14 @@ struct ContactNewton {
 // Shared with contact_newton_solve.c and contact_newton_sparse.c.
 // Systems of which nothing can touch are solved apart from the sparse matrix.
 bool contact_newton_is_in_sparse(const ContactNewton* t, int system);
-CordVec3 contact_newton_mul(const double C[9], CordVec3 u);                     // C u
-void contact_newton_put_local(const CoulombPoint* p, double at[3], CordVec3 v); // v in the axes of a contact
-CordVec3 contact_newton_get_local(const CoulombPoint* p, const double at[3]);
+CordVec3 contact_newton_mul(const double C[9], CordVec3 u);                      // C u
+void contact_newton_put_local(const CordVec3 axis[3], double at[3], CordVec3 v); // v in the axes of a contact
+CordVec3 contact_newton_get_local(const CordVec3 axis[3], const double at[3]);
 // A law g - C u in the axes of a contact, where u is `by_step`, as a law in space.
 typedef struct LocalLaw {
     double g[3], C[3][3];
 } LocalLaw;
-void contact_newton_set_law(const CoulombPoint* p, const LocalLaw* at, CordVec3 by_step, CordVec3* g,
+void contact_newton_set_law(const CordVec3 axis[3], const LocalLaw* at, CordVec3 by_step, CordVec3* g,
                             double C[9]);
 void contact_newton_set_proximal_terms(ContactNewton* t); // of all contact points, by `ease`
 // Couples of contact point i: contact_newton_couple.c. They do nothing for a contact that has none.

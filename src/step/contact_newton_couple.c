@@ -3,7 +3,8 @@
 //
 //   |C_t| <= b_r f_n;   rolling:  C_t = -b_r f_n w_t / |w_t|        |C_n| <= b_s f_n;   spinning likewise
 //
-// As for the force (contact_newton_solve.c), the couple is the fixed point of a projection, C = P(C - w / k),
+// about the axes of the contact (TurningAxes in contact/surface_law.h), in which it has its limits. As for
+// the force (contact_newton_solve.c), the couple is the fixed point of a projection, C = P(C - w / k),
 // linearised in each iteration as g - C u. The limits are those of the normal force so far: the couple hardly
 // changes it, so that the iterations for the force settle, and this with them.
 #include "base/real.h"
@@ -68,26 +69,33 @@ static double side_weight(const ContactNewton* t, int segment)
     return 1.0 / (base * moved + k->GJ / rod->length);
 }
 
+static void put_couple(const NewtonCouple* k, double at[3], CordVec3 couple)
+{
+    contact_newton_put_local(k->axes.dual, at, couple);
+}
+
 void newton_couple_open(ContactNewton* t, int i, const SurfaceLaw* law, const WarmStart* last)
 {
     const ContactPoint* contact = &t->contacts.all[i];
     NewtonCouple* k = &t->couples[i];
-    double weight = side_weight(t, contact->key.a) +
-                    (contact->kind == CONTACT_SEGMENTS ? side_weight(t, contact->key.b) : 0.0);
+    double of_last[3], weight = side_weight(t, contact->key.a) +
+                                (contact->kind == CONTACT_SEGMENTS ? side_weight(t, contact->key.b) : 0.0);
     *k = (NewtonCouple){.rolling = law->rolling, .spinning = law->spinning, .w = weight, .weight = weight};
     if (resists(k)) {
         k->turn = vec3_sub(contact_point_gather_turn(&t->colliders, contact, &t->move),
                            contact_point_solid_turn(&t->colliders, contact));
-        k->before = last ? last->couple : k->before;
+        k->axes = contact_point_turning_axes(&t->colliders, contact);
+        put_couple(k, of_last, last ? last->couple : k->before);
+        k->before = contact_newton_get_local(k->axes.axis, of_last);
     }
 }
 
 // Turn after the motion u, with the proximal term.
-static void put_turn(const CoulombPoint* law, const NewtonCouple* k, const double f[3], double v[3])
+static void put_turn(const NewtonCouple* k, const double f[3], double v[3])
 {
     double before[3];
-    contact_newton_put_local(law, v, vec3_add(k->u, k->turn));
-    contact_newton_put_local(law, before, k->before);
+    contact_newton_put_local(k->axes.axis, v, vec3_add(k->u, k->turn));
+    put_couple(k, before, k->before);
     for (int j = 0; j < 3; j++) {
         v[j] += (f[j] - before[j]) / k->rho;
     }
@@ -96,16 +104,15 @@ static void put_turn(const CoulombPoint* law, const NewtonCouple* k, const doubl
 // A couple within its limits is taken as one that holds, and others as those of contacts that go on to turn.
 void newton_couple_begin(ContactNewton* t, int i)
 {
-    const CoulombPoint* law = &t->points[i].law;
     NewtonCouple* k = &t->couples[i];
     double force = t->points[i].normal_before, u[3], *f = k->f;
-    contact_newton_put_local(law, f, k->before);
-    contact_newton_put_local(law, u, k->turn);
+    put_couple(k, f, k->before);
+    contact_newton_put_local(k->axes.axis, u, k->turn);
     bool spins = fabs(f[0]) >= AT_LIMIT * k->spinning * force,
          rolls = sqrt(f[1] * f[1] + f[2] * f[2]) >= AT_LIMIT * k->rolling * force;
     u[0] = spins ? 0.0 : -u[0], u[1] = rolls ? 0.0 : -u[1], u[2] = rolls ? 0.0 : -u[2];
-    k->u = contact_newton_get_local(law, u);
-    put_turn(law, k, k->f, k->v);
+    k->u = contact_newton_get_local(k->axes.dual, u);
+    put_turn(k, k->f, k->v);
 }
 
 // ---- the linearised law
@@ -147,14 +154,15 @@ static void linearise_rolling(const NewtonCouple* k, double limit, const double 
 // A couple that is opposite to the turn, by its secant stiffness at the normal force of the iterate before.
 static void linearise_smooth(const NewtonContactPoint* p, const NewtonCouple* k, LocalLaw* at)
 {
-    double least = p->law.smoothing / p->law.contact->radius, spin = vec3_dot(k->turn, p->law.axis[0]),
-           rolled = vec3_length(vec3_reject(k->turn, p->law.axis[0]));
+    double least = p->law.smoothing / p->law.contact->radius, turn[3], now[3];
+    contact_newton_put_local(k->axes.axis, turn, k->turn);
+    contact_newton_put_local(k->axes.axis, now, vec3_add(k->turn, k->u));
+    double rolled = sqrt(turn[1] * turn[1] + turn[2] * turn[2]),
+           spins = p->normal_before * k->spinning / real_max(fabs(turn[0]), least),
+           rolls = p->normal_before * k->rolling / real_max(rolled, least);
     for (int j = 0; j < 3; j++) {
-        double stiffness =
-            (j == 0 ? k->spinning / real_max(fabs(spin), least) : k->rolling / real_max(rolled, least)) *
-            p->normal_before;
-        at->C[j][j] = stiffness;
-        at->g[j] = -stiffness * vec3_dot(p->law.axis[j], vec3_add(k->turn, k->u));
+        at->C[j][j] = j == 0 ? spins : rolls;
+        at->g[j] = -at->C[j][j] * now[j];
     }
 }
 
@@ -174,15 +182,14 @@ void newton_couple_linearise(ContactNewton* t, int i)
         linearise_spinning(k, limits.normal, z, &at);
         linearise_rolling(k, limits.tangential, z, &at);
     }
-    contact_newton_set_law(&p->law, &at, k->u, &k->g, k->C);
+    contact_newton_set_law(k->axes.axis, &at, k->u, &k->g, k->C);
 }
 
 void newton_couple_find_next(ContactNewton* t, int i)
 {
-    const CoulombPoint* law = &t->points[i].law;
     NewtonCouple* k = &t->couples[i];
-    contact_newton_put_local(law, k->f_next, vec3_sub(k->g, contact_newton_mul(k->C, k->u)));
-    put_turn(law, k, k->f_next, k->v_next);
+    put_couple(k, k->f_next, vec3_sub(k->g, contact_newton_mul(k->C, k->u)));
+    put_turn(k, k->f_next, k->v_next);
 }
 
 // ---- on the way to the next couple
@@ -234,17 +241,16 @@ double newton_couple_slope(const ContactNewton* t, int i, double share)
 
 void newton_couple_move(ContactNewton* t, int i, double share)
 {
-    const CoulombPoint* law = &t->points[i].law;
     NewtonCouple* k = &t->couples[i];
     double before[3], turn[3], u[3];
-    contact_newton_put_local(law, before, k->before);
-    contact_newton_put_local(law, turn, k->turn);
+    put_couple(k, before, k->before);
+    contact_newton_put_local(k->axes.axis, turn, k->turn);
     for (int j = 0; j < 3; j++) {
         k->f[j] += share * (k->f_next[j] - k->f[j]);
         k->v[j] += share * (k->v_next[j] - k->v[j]);
         u[j] = k->v[j] - turn[j] - (k->f[j] - before[j]) / k->rho; // see put_turn
     }
-    k->u = contact_newton_get_local(law, u);
+    k->u = contact_newton_get_local(k->axes.dual, u);
 }
 
 void newton_couple_keep(ContactNewton* t, int i, bool restore)
@@ -269,5 +275,5 @@ void newton_couple_end(ContactNewton* t, int i)
     for (int j = 0; j < 3; j++) {
         f[j] = k->f[j] - F[j];
     }
-    k->couple = resists(k) ? contact_newton_get_local(&t->points[i].law, f) : (CordVec3){0, 0, 0};
+    k->couple = resists(k) ? contact_newton_get_local(k->axes.axis, f) : (CordVec3){0, 0, 0};
 }

@@ -58,16 +58,16 @@ static CordVec3 force_before(const ContactNewton* t, int i)
     return vec3_madd(t->points[i].friction_before, t->contacts.all[i].n, t->points[i].normal_before);
 }
 
-void contact_newton_put_local(const CoulombPoint* p, double at[3], CordVec3 v)
+void contact_newton_put_local(const CordVec3 axis[3], double at[3], CordVec3 v)
 {
     for (int k = 0; k < 3; k++) {
-        at[k] = vec3_dot(p->axis[k], v);
+        at[k] = vec3_dot(axis[k], v);
     }
 }
 
-CordVec3 contact_newton_get_local(const CoulombPoint* p, const double at[3])
+CordVec3 contact_newton_get_local(const CordVec3 axis[3], const double at[3])
 {
-    return vec3_madd(vec3_madd(vec3_mul(p->axis[0], at[0]), p->axis[1], at[1]), p->axis[2], at[2]);
+    return vec3_madd(vec3_madd(vec3_mul(axis[0], at[0]), axis[1], at[1]), axis[2], at[2]);
 }
 
 // Gap and slip after the motion u, with the proximal term and what a compliant obstacle gives way.
@@ -75,8 +75,8 @@ static void put_motion(const ContactNewton* t, int i, const double f[3], double 
 {
     const NewtonContactPoint* p = &t->points[i];
     double before[3];
-    contact_newton_put_local(&p->law, v, vec3_add(p->u, p->slip));
-    contact_newton_put_local(&p->law, before, force_before(t, i));
+    contact_newton_put_local(p->law.axis, v, vec3_add(p->u, p->slip));
+    contact_newton_put_local(p->law.axis, before, force_before(t, i));
     v[0] += p->gap + p->compliance * f[0];
     for (int k = 0; k < 3; k++) {
         v[k] += (f[k] - before[k]) / p->rho;
@@ -120,21 +120,21 @@ static void linearise_smooth_friction(NewtonContactPoint* p, LocalLaw* at)
     p->pushes |= k > 0.0;
 }
 
-void contact_newton_set_law(const CoulombPoint* law, const LocalLaw* at, CordVec3 by_step, CordVec3* constant,
+void contact_newton_set_law(const CordVec3 axis[3], const LocalLaw* at, CordVec3 by_step, CordVec3* constant,
                             double C[9])
 {
     double g[3], u[3];
-    contact_newton_put_local(law, u, by_step);
+    contact_newton_put_local(axis, u, by_step);
     memset(C, 0, 9 * sizeof *C);
     for (int k = 0; k < 3; k++) {
-        CordVec3 row = contact_newton_get_local(law, at->C[k]);
-        const double of[3] = {law->axis[k].x, law->axis[k].y, law->axis[k].z};
+        CordVec3 row = contact_newton_get_local(axis, at->C[k]);
+        const double of[3] = {axis[k].x, axis[k].y, axis[k].z};
         g[k] = at->g[k] + at->C[k][0] * u[0] + at->C[k][1] * u[1] + at->C[k][2] * u[2];
         for (int i = 0; i < 3; i++) {
             C[3 * i] += of[i] * row.x, C[3 * i + 1] += of[i] * row.y, C[3 * i + 2] += of[i] * row.z;
         }
     }
-    *constant = contact_newton_get_local(law, g);
+    *constant = contact_newton_get_local(axis, g);
 }
 
 // The natural map f = P(f - v / w), linearised and solved for the force: f = g - C u.
@@ -162,7 +162,7 @@ static void linearise_point(NewtonContactPoint* p)
             at.g[k] = p->f[k] - law->w * p->rho * F[k];
         }
     }
-    contact_newton_set_law(law, &at, p->u, &p->g, p->C);
+    contact_newton_set_law(law->axis, &at, p->u, &p->g, p->C);
 }
 
 // After a solve: forces and motions there.
@@ -170,7 +170,7 @@ static void find_next(ContactNewton* t)
 {
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
-        contact_newton_put_local(&p->law, p->f_next, vec3_sub(p->g, contact_newton_mul(p->C, p->u)));
+        contact_newton_put_local(p->law.axis, p->f_next, vec3_sub(p->g, contact_newton_mul(p->C, p->u)));
         put_motion(t, i, p->f_next, p->v_next);
         if (t->surfaces.rolls) {
             newton_couple_find_next(t, i);
@@ -218,12 +218,12 @@ static void move_to(ContactNewton* t, double share)
             p->v[k] += share * (p->v_next[k] - p->v[k]);
         }
         double before[3];
-        contact_newton_put_local(&p->law, before, force_before(t, i));
+        contact_newton_put_local(p->law.axis, before, force_before(t, i));
         for (int k = 0; k < 3; k++) { // see put_motion
             u[k] = p->v[k] - vec3_dot(p->law.axis[k], p->slip) -
                    (k == 0 ? p->gap + p->compliance * p->f[0] : 0.0) - (p->f[k] - before[k]) / p->rho;
         }
-        p->u = contact_newton_get_local(&p->law, u);
+        p->u = contact_newton_get_local(p->law.axis, u);
     }
 }
 
@@ -235,7 +235,7 @@ static void begin_at_forces_before(ContactNewton* t)
         p->u = vec3_mul(p->law.axis[0],
                         p->state != CONTACT_OPEN ? -p->gap - p->compliance * p->normal_before : 0.0);
         p->u = p->state == CONTACT_STICKS ? vec3_sub(p->u, p->slip) : p->u;
-        contact_newton_put_local(&p->law, p->f, force_before(t, i));
+        contact_newton_put_local(p->law.axis, p->f, force_before(t, i));
         put_motion(t, i, p->f, p->v);
         if (t->surfaces.rolls) {
             newton_couple_begin(t, i);
@@ -455,7 +455,7 @@ static void end_iteration(ContactNewton* t)
             CordVec3 slip = vec3_add(p->slip, vec3_reject(p->u, p->law.axis[0]));
             p->state = vec3_length(slip) > p->law.smoothing ? CONTACT_SLIDES : CONTACT_STICKS;
         }
-        p->force = contact_newton_get_local(&p->law, f);
+        p->force = contact_newton_get_local(p->law.axis, f);
         if (t->surfaces.rolls) {
             newton_couple_end(t, i);
         }

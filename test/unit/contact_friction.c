@@ -175,10 +175,10 @@ TEST(coefficients_are_those_of_pairs_then_of_contact_then_of_materials)
 {
     Scene s = open_scene();
     const ContactPoint *rods = first_of(&s, CONTACT_SEGMENTS), *ground = first_of(&s, CONTACT_SOLID);
-    const CordSurfacePair pairs[] = {{{2, 1}, 0.77, NAN, NAN},
-                                     {{1, 7}, 0.0, NAN, NAN},
-                                     {{1, 1}, 5.0, NAN, NAN}},
-                          others[] = {{{7, 1}, 0.33, NAN, NAN}, {{2, 2}, 6.0, NAN, NAN}};
+    const CordSurfacePair pairs[] = {{{2, 1}, 0.77, NAN, NAN, NAN, NAN},
+                                     {{1, 7}, 0.0, NAN, NAN, NAN, NAN},
+                                     {{1, 1}, 5.0, NAN, NAN, NAN, NAN}},
+                          others[] = {{{7, 1}, 0.33, NAN, NAN, NAN, NAN}, {{2, 2}, 6.0, NAN, NAN, NAN, NAN}};
     SurfaceLaws by_pair = {.friction = 0.2, .pairs = pairs, .pair_count = 3},
                 turned = {.friction = 0.2, .pairs = others, .pair_count = 2};
     SurfaceLaws by_contact = {.friction = 0.2}, by_material = {.friction = NAN}, none = {.friction = 0.0};
