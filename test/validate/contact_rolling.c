@@ -33,7 +33,7 @@ typedef struct Rolling {
 static void add_rails(CordWorld* world, const Kind* kind, double half)
 {
     for (int i = 0; i < 2; i++) {
-        CordRodDef rail = rod_of(kind, radius, 1e9);
+        CordRodDef rail = rod_of(kind, radius, 1e10);
         double y = (i == 0 ? -0.5 : 0.5) * half;
         rail.dynamic_twist = true;
         rail.shape = cord_shape_line((CordVec3){-0.05, y, -radius}, (CordVec3){0.05, y, -radius}, 5);
@@ -45,8 +45,8 @@ static CordWorld* lay_across(const Rolling* l)
 {
     double half = 0.5 * sizes[l->size].elements * radius / sizes[l->size].ratio, tilt = atan(l->tangent);
     CordWorld* world = new_world((CordVec3){g * sin(tilt), 0, -g * cos(tilt)});
-    CordRodDef def = rod_of(l->kind, radius, l->on == RAILS ? 1e8 : 1e5);
-    def.dynamic_twist = true, def.inextensible = l->kind->is_explicit;
+    CordRodDef def = rod_of(l->kind, radius, l->on == RAILS ? 1e9 : 1e5);
+    def.dynamic_twist = true;
     def.shape = cord_shape_line((CordVec3){0, -half, radius}, (CordVec3){0, half, radius},
                                 sizes[l->size].elements + 1);
     def.velocity = (CordVec3){l->speed, 0, 0}, def.spin = (CordVec3){0, l->speed / radius, 0};
@@ -85,28 +85,39 @@ static int count_of(double h)
     return (int)fmin(fmax(0.02 / h, 20.0), 200.0);
 }
 
-// A disc that rolls: the couple of its weight about the line of contact, less that of the resistance.
-static double theory(const Rolling* l)
+// The sum of the normal forces on the rod that rolls.
+static double push_on(const CordWorld* world)
 {
-    double tilt = atan(l->tangent);
-    return 2.0 / 3.0 * g * (sin(tilt) - l->length / radius * cos(tilt));
+    double sum = 0.0;
+    for (int i = 0; i < cord_world_contact_count(world); i++) {
+        sum += cord_world_contacts(world)[i].push;
+    }
+    return sum;
 }
 
+// A disc that rolls: the couple of its weight about the line of contact, less that of the resistance. It
+// swings on rails, so that the normal forces are those of the contacts there.
 static void check_roll(Rolling l)
 {
     CordWorld* world = lay_across(&l);
-    int count = count_of(l.h);
-    CHECK_WORLD_OK(world, cord_world_step_many(world, l.h, count / 4));
-    double v = speed_of(world), t = cord_world_time(world);
-    CHECK_WORLD_OK(world, cord_world_step_many(world, l.h, count - count / 4));
-    double a = (speed_of(world) - v) / (cord_world_time(world) - t);
+    int count = l.on == RAILS ? (int)lround(0.01 / l.h) : count_of(l.h), first = count / 4;
+    double tilt = atan(l.tangent), mass = cord_rod_mass(world, cord_world_rod(world, 0)), push = 0.0, v = 0.0;
+    for (int n = 0; n < count; n++) {
+        v = n == first ? speed_of(world) : v;
+        CHECK_WORLD_OK(world, cord_world_step(world, l.h));
+        push += n < first || l.on != RAILS ? 0.0 : push_on(world) / (count - first);
+    }
+    push = l.on == RAILS ? push : mass * g * cos(tilt);
+    double a = (speed_of(world) - v) / (l.h * (count - first)),
+           expected = 2.0 / 3.0 * (g * sin(tilt) - l.length / radius * push / mass);
     print_message("    %-20s r/l %g h %g: %.5g m/s^2, off by %.2g\n", l.kind->name, sizes[l.size].ratio, l.h,
-                  a, a / theory(&l) - 1.0);
-    CHECK_NEAR(a, theory(&l), 0.01 * fabs(theory(&l)));
+                  a, a / expected - 1.0);
+    // Explicit rods swing on rails without damping, with resistance or without.
+    double most = l.on == RAILS && l.kind->is_explicit ? 0.03 : 0.01;
+    CHECK_NEAR(a, expected, most * fabs(expected));
     cord_world_destroy(world);
 }
 
-// What it moves in the step is below a billionth of what it would without resistance.
 static void check_stay(Rolling l)
 {
     CordWorld* world = lay_across(&l);
@@ -133,6 +144,7 @@ static void check_all_of(Rolling l, Check check)
 TEST(a_rod_rolls_down_a_slope_beyond_its_resistance)
 {
     check_all_of((Rolling){.tangent = 0.3, .length = 0.2 * radius}, check_roll);
+    check_all_of((Rolling){.tangent = 0.202, .length = 0.2 * radius}, check_roll);
 }
 
 TEST(a_rod_stays_on_a_slope_within_its_resistance)
@@ -153,13 +165,14 @@ TEST(a_rod_stays_on_top_of_a_leaning_cylinder)
 TEST(a_rod_rolls_on_rails_of_rods)
 {
     for (int i = 0; i < KINDS; i++) {
-        Rolling l = {.kind = &kinds[i], .on = RAILS, .tangent = 0.3, .length = 0.2 * radius, .h = 1e-3};
+        Rolling l = {.kind = &kinds[i], .on = RAILS, .tangent = 0.3, .length = 0.1 * radius, .h = 1e-3};
         while (!is_stable(&l)) {
             l.h *= 0.5;
         }
+        l.length = 0.0;
         check_roll(l);
-        l.tangent = 0.198;
-        check_stay(l);
+        l.length = 0.1 * radius;
+        check_roll(l);
     }
 }
 
@@ -170,7 +183,7 @@ TEST(a_rod_rolls_on_rails_of_rods)
 // wedged between the rails by friction is not determined, so that normal forces are those of the contacts.
 static void check_ball(const Kind* kind, double rolling, double spinning)
 {
-    const double tangent = 0.3, R = 0.02, apart = 0.03, h = 0.5e-3;
+    const double tangent = 0.3, R = 0.02, apart = 0.03, h = 0.5e-3, speed = 0.4;
     const int count = 100, first = 10;
     double tilt = atan(tangent), sine = 0.5 * apart / (R + radius), cosine = sqrt(1.0 - sine * sine),
            start = 0.0, push = 0.0, lever = R * cosine;
@@ -179,6 +192,7 @@ static void check_ball(const Kind* kind, double rolling, double spinning)
     CordBodyDef ball = cord_body_def_default();
     ball.solid = (CordSolid){.shape = CORD_SOLID_SPHERE, .size = {R, 0, 0}};
     ball.mass = 0.01, ball.position = (CordVec3){-0.03, 0, cosine * (R + radius) - radius};
+    ball.velocity = (CordVec3){speed, 0, 0}, ball.spin = (CordVec3){0, speed / lever, 0};
     ball.rolling_friction = rolling, ball.spinning_friction = spinning;
     CordBodyId id;
     CHECK_WORLD_OK(world, cord_body_create(world, &ball, &id));
@@ -186,9 +200,7 @@ static void check_ball(const Kind* kind, double rolling, double spinning)
     for (int n = 0; n < count; n++) {
         CHECK_WORLD_OK(world, cord_world_step(world, h));
         start = n == first ? cord_body_momentum(world, id).linear.x : start;
-        for (int k = 0; n > first && k < cord_world_contact_count(world); k++) {
-            push += cord_world_contacts(world)[k].push / (count - 1 - first);
-        }
+        push += n > first ? push_on(world) / (count - 1 - first) : 0.0;
     }
     double resists = push * (rolling * cosine + spinning * sine) / (ball.mass * lever),
            expected = (g * sin(tilt) - resists) / (1.0 + 0.4 * R * R / (lever * lever)),
@@ -203,9 +215,9 @@ TEST(a_ball_rolls_and_spins_on_rails_of_rods)
 {
     for (int i = 0; i < KINDS; i++) {
         check_ball(&kinds[i], 0.0, 0.0);
-        check_ball(&kinds[i], 1e-3, 0.0);
-        check_ball(&kinds[i], 0.0, 1e-3);
-        check_ball(&kinds[i], 1e-3, 2e-3);
+        check_ball(&kinds[i], 0.3e-3, 0.0);
+        check_ball(&kinds[i], 0.0, 0.3e-3);
+        check_ball(&kinds[i], 0.3e-3, 0.6e-3);
     }
 }
 
