@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-#define AT_LIMIT (1.0 - 1e-9) // share of its limit at which a couple counts as one of a contact that rolls
+#define AT_LIMIT 0.999 // share of its limit at which a couple counts as one of a contact that rolls
+#define FIRST_TURN 0.1 // of such a contact, over the turn by its couple: the least of the first iterate
 
 // ---- the law
 
@@ -101,16 +102,29 @@ static void put_turn(const NewtonCouple* k, const double f[3], double v[3])
     }
 }
 
-// A couple within its limits is taken as one that holds, and others as those of contacts that go on to turn.
+// A couple within its limits is taken as one that holds. One at a limit is taken as that of a contact which
+// goes on to turn against it, also where the iterate hardly turns yet.
+static void begin_turn(const NewtonCouple* k, double limit, int first, int last, double u[3])
+{
+    double size2 = 0.0, against = 0.0;
+    for (int j = first; j <= last; j++) {
+        size2 += k->f[j] * k->f[j], against -= k->f[j] * u[j];
+    }
+    bool turns = limit > 0.0 && sqrt(size2) >= AT_LIMIT * limit;
+    for (int j = first; j <= last; j++) {
+        double turn = against > FIRST_TURN * k->w * size2 ? u[j] : -FIRST_TURN * k->w * k->f[j];
+        u[j] = (turns ? turn : 0.0) - u[j];
+    }
+}
+
 void newton_couple_begin(ContactNewton* t, int i)
 {
     NewtonCouple* k = &t->couples[i];
-    double force = t->points[i].normal_before, u[3], *f = k->f;
-    put_couple(k, f, k->before);
+    double force = t->points[i].normal_before, u[3];
+    put_couple(k, k->f, k->before);
     contact_newton_put_local(k->axes.axis, u, k->turn);
-    bool spins = fabs(f[0]) >= AT_LIMIT * k->spinning * force,
-         rolls = sqrt(f[1] * f[1] + f[2] * f[2]) >= AT_LIMIT * k->rolling * force;
-    u[0] = spins ? 0.0 : -u[0], u[1] = rolls ? 0.0 : -u[1], u[2] = rolls ? 0.0 : -u[2];
+    begin_turn(k, k->spinning * force, 0, 0, u);
+    begin_turn(k, k->rolling * force, 1, 2, u);
     k->u = contact_newton_get_local(k->axes.dual, u);
     put_turn(k, k->f, k->v);
 }
