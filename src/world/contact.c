@@ -498,7 +498,7 @@ void contact_state(CordWorld* w, Bytes* b)
     }
     WarmStarts* s = &w->touch->newton.warm;
     ContactConstraints* constraints = &w->touch->constraints;
-    bool rolls = contact_may_roll(w, &w->touch->newton.colliders);
+    bool rolls = contact_any_may_roll(w);
     int anchor_count = visit_count(s->count, b), constraint_count = visit_count(constraints->warm_count, b);
     if (b->mode == BYTES_READ) {
         bool room = warm_starts_reserve(&w->memory, s, anchor_count) &&

@@ -1,5 +1,6 @@
 // The law of contact that a step reads from the contact def, and the velocities at its start.
 #include "world/contact_parts.h"
+#include "world/obstacle.h"
 
 SurfaceLaws contact_surface_laws(const CordWorld* w)
 {
@@ -10,7 +11,7 @@ SurfaceLaws contact_surface_laws(const CordWorld* w)
                          .stick_speed = w->contact.stick_speed,
                          .restitution = w->contact.restitution,
                          .impact_speed = w->contact.impact_speed,
-                         .rolls = contact_may_roll(w, &w->touch->newton.colliders),
+                         .rolls = contact_any_may_roll(w),
                          .gravity = w->gravity};
 }
 
@@ -54,17 +55,40 @@ static bool rod_may_roll(const Rod* rod)
     return may;
 }
 
-bool contact_may_roll(const CordWorld* w, const Colliders* cs)
+static bool pairs_may_roll(const CordWorld* w)
 {
     bool may = false;
     for (int i = 0; i < w->contact.pair_count; i++) { // NAN: by material
         may |= w->contact.pairs[i].rolling_friction > 0.0 || w->contact.pairs[i].spinning_friction > 0.0;
     }
+    return may;
+}
+
+bool contact_may_roll(const CordWorld* w, const Colliders* cs)
+{
+    bool may = pairs_may_roll(w);
     for (int i = 0; i < cs->rod_count; i++) {
         may |= rod_may_roll(cs->rods[i].rod);
     }
     for (int i = 0; i < cs->solid_count; i++) {
         may |= surface_rolls(&cs->solids[i].surface);
+    }
+    return may;
+}
+
+bool contact_any_may_roll(const CordWorld* w)
+{
+    bool may = pairs_may_roll(w);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        may |= rod_may_roll(slots_at(&w->rods, i));
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        const CordObstacleDef* def = &((const Obstacle*)slots_at(&w->obstacles, i))->def;
+        may |= def->rolling_friction > 0.0 || def->spinning_friction > 0.0;
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        const CordBodyDef* def = &((const Body*)slots_at(&w->bodies, i))->def;
+        may |= def->rolling_friction > 0.0 || def->spinning_friction > 0.0;
     }
     return may;
 }

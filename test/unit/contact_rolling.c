@@ -113,4 +113,47 @@ TEST(a_couple_keeps_momentum_and_is_the_transpose_of_the_turn)
     for_many_pairs(check_transpose);
 }
 
+// ---- the axes about which a contact resists
+
+static TurningAxes axes_of(CordVec3 a, CordVec3 b, ContactKind kind, CordTouch solid)
+{
+    ColliderSolid body = {.kind = solid};
+    Colliders cs = {.solids = &body, .solid_count = 1};
+    ContactPoint contact = {.kind = kind, .n = {0, 0, 1}, .axis = {a, b}};
+    return contact_point_turning_axes(&cs, &contact);
+}
+
+static void check_shares(const TurningAxes* axes, double normal, double along, double across)
+{
+    const double expected[3] = {normal, along, across};
+    for (int k = 0; k < 3; k++) {
+        double size = vec3_length(axes->axis[k]), product = vec3_dot(axes->axis[k], axes->dual[k]);
+        CHECK_NEAR(size, expected[k], 1e-15);
+        CHECK_NEAR(product, size > 0.0 ? 1.0 : 0.0, 1e-15);
+        CHECK_NEAR(vec3_dot(axes->axis[k], axes->axis[(k + 1) % 3]), 0.0, 1e-15);
+    }
+}
+
+TEST(a_contact_resists_about_the_axes_of_its_rods_and_all_of_a_body)
+{
+    const CordVec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, none = {0, 0, 0};
+    TurningAxes axes = axes_of(x, none, CONTACT_SOLID, CORD_TOUCH_OBSTACLE);
+    check_shares(&axes, 0.0, 1.0, 0.0);
+    CHECK_VEC3(axes.axis[1], x, 1e-15);
+    axes = axes_of(z, none, CONTACT_SOLID, CORD_TOUCH_OBSTACLE);
+    check_shares(&axes, 1.0, 0.0, 0.0);
+    axes = axes_of((CordVec3){0.6, 0, 0.8}, none, CONTACT_SOLID, CORD_TOUCH_OBSTACLE);
+    check_shares(&axes, 0.8, 0.6, 0.0);
+    axes = axes_of(x, none, CONTACT_SOLID, CORD_TOUCH_BODY);
+    check_shares(&axes, 1.0, 1.0, 1.0);
+    axes = axes_of(z, none, CONTACT_SOLID, CORD_TOUCH_BODY);
+    check_shares(&axes, 1.0, 1.0, 1.0);
+    axes = axes_of(x, vec3_mul(x, -1.0), CONTACT_SEGMENTS, CORD_TOUCH_ROD);
+    check_shares(&axes, 0.0, 1.0, 0.0);
+    axes = axes_of(x, y, CONTACT_SEGMENTS, CORD_TOUCH_ROD);
+    check_shares(&axes, 1.0, 1.0, 1.0);
+    axes = axes_of(x, (CordVec3){0.8, 0.6, 0}, CONTACT_SEGMENTS, CORD_TOUCH_ROD); // cosine 0.8
+    check_shares(&axes, 0.6, 1.0, sqrt(1.0 - 0.8));
+}
+
 TEST_GROUP(contact_rolling)

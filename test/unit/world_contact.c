@@ -213,6 +213,7 @@ TEST(zones_and_modal_rods_refuse_what_resists_rolling)
         CordWorld* world = new_weightless_world();
         CordRodDef def = line_def(5);
         def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_MODAL;
+        def.modal.rigid = CORD_RIGID_REMOVE;
         def.material.rolling_friction = 1e-3;
         add_rod(world, &def);
         CordContactDef contact = cord_contact_def_default();
