@@ -204,13 +204,6 @@ static double correct(const Delassus* y, ContactConstraints* b, int i)
     return far;
 }
 
-// The couple counts with the force by which the contact sticks, which follows it.
-static double correct_couple(const Delassus* y, ContactConstraints* b, int i)
-{
-    double far = rolling_correct(y, b, i);
-    return far > 0.0 ? larger(far, correct(y, b, i)) : 0.0;
-}
-
 typedef struct Sweep {
     double change; // largest displacement [m]
     double scale;  // mean displacement by the normal impulses that push [m]
@@ -224,10 +217,8 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
     for (int k = batch.first; k < batch.last; k++) {
         // forward and backward in turn: corrections spread both ways
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
-        double far = correct(y, b, i);
-        if (b->rolls) {
-            far = larger(far, correct_couple(y, b, i));
-        }
+        double turned = b->rolls ? rolling_correct(y, b, i) : 0.0; // the force follows it
+        double far = larger(turned, correct(y, b, i));
         b->past[i].change = first ? far : b->past[i].change;
         y->all[i].last = far;
         done.change = larger(done.change, far);

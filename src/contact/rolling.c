@@ -77,6 +77,9 @@ double rolling_correct(const Delassus* y, ContactConstraints* b, int i)
     if ((k->rolling == 0.0 && k->spinning == 0.0) || (none && c->normal_impulse == 0.0)) {
         return 0.0;
     }
+    if (!y->all[i].known) {
+        delassus_diagonal(y, b, i);
+    }
     if (!k->known) {
         delassus_couple_diagonal(y, b, i);
     }

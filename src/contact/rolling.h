@@ -5,15 +5,15 @@
 //   |C_t| <= b_r P_n;   rolling:  C_t = -b_r P_n w_t / |w_t|      about tangents, with the length b_r
 //   |C_n| <= b_s P_n;   spinning: C_n = -b_s P_n w_n / |w_n|      about the normal, with the length b_s
 //
-// Within the limits nothing turns. The normal impulse P_n is what the sweep over the constraints has found so
-// far: sweeps correct the couple of a contact after its force.
+// Within the limits nothing turns. The normal impulse P_n is what sweeps have found so far: they correct the
+// couple of a contact, and then its force.
 #ifndef CORD_CONTACT_ROLLING_H
 #define CORD_CONTACT_ROLLING_H
 
 #include "contact/delassus.h"
 
-// Corrects the couple of constraint i, with the force that follows it where the contact sticks. Returns the
-// displacement of the surfaces by it, at the radius [m].
+// Corrects the couple of constraint i, counting on the force that follows it where the contact sticks.
+// Returns the displacement of the surfaces by it, at the radius [m].
 double rolling_correct(const Delassus* y, ContactConstraints* b, int i);
 
 // The couple C of least turn with |C| <= limit about two axes, where C turns by W C and `goal` is the turn to
