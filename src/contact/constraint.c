@@ -332,6 +332,16 @@ static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found
     return narrow_phase_find(m, found, cs, x, &by_motion);
 }
 
+// True if the rods of a contact have frames with inertia: others cannot take its couple.
+static bool turns(const Colliders* cs, const ContactConstraint* c)
+{
+    bool turns = true;
+    for (int k = 0; k < c->sides; k++) {
+        turns &= cs->rods[c->side[k].rod].rod->dynamic_twist;
+    }
+    return turns;
+}
+
 // Adds a constraint for a contact point, unless it is clamped on both sides.
 static void add_constraint(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
                            const SurfaceLaws* friction, LastFriction* last)
@@ -342,8 +352,10 @@ static void add_constraint(ContactConstraints* b, const Colliders* cs, const Cor
     set_constraint(c, b, cs, x, at, grip.mu);
     b->past[b->count] = new_history(b, cs, &grip, contact);
     if (b->rolls) {
-        b->couples[b->count] = (ContactCouple){
-            .rolling = grip.rolling, .spinning = grip.spinning, .axes = contact_point_turning_axes(cs, at)};
+        bool turn = turns(cs, c);
+        b->couples[b->count] = (ContactCouple){.rolling = turn ? grip.rolling : 0.0,
+                                               .spinning = turn ? grip.spinning : 0.0,
+                                               .axes = contact_point_turning_axes(cs, at)};
     }
     bool counts = set_spring(b, cs, at, friction);
     set_by_velocity(b, at, friction, &grip);
