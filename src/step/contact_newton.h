@@ -84,9 +84,10 @@ typedef struct NewtonCouple {
     double f_kept[3], v_kept[3];
     CordVec3 u, u_kept; // turn by the Newton step d [rad]
     CordVec3 couple;    // on a at the end of the iteration, within its limits [N m]
-    CordVec3 g;         // constant part of the linearised couple: g - C u [N m]
-    double C[9];        // [N m]
-    bool pushes;
+    CordVec3 g;  // constant part of the linearised couple: g - C u - D times the motion of the surfaces
+    double C[9]; // [N m]
+    double D[9]; // at its limits it follows the normal force [N]
+    bool pushes, follows;
 } NewtonCouple;
 
 struct ContactNewton {

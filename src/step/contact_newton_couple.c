@@ -5,8 +5,7 @@
 //
 // about the axes of the contact (TurningAxes in contact/surface_law.h), in which it has its limits. As for
 // the force (contact_newton_solve.c), the couple is the fixed point of a projection, C = P(C - w / k),
-// linearised in each iteration as g - C u. The limits are those of the normal force so far: the couple hardly
-// changes it, so that the iterations for the force settle, and this with them.
+// linearised in each iteration as g - C u. At its limits it follows the linearised normal force.
 #include "base/real.h"
 #include "step/contact_newton.h"
 
@@ -19,6 +18,7 @@
 
 typedef struct CoupleLimits {
     double normal, tangential; // [N m]
+    double force;              // normal [N]
 } CoupleLimits;
 
 // At a share of the way to the next forces, or as the forces of the iteration with fixed limits were.
@@ -32,7 +32,7 @@ static CoupleLimits limits_at(const ContactNewton* t, int i, double share)
         v[j] = p->v[j] + (share > 0.0 ? share * (p->v_next[j] - p->v[j]) : 0.0);
     }
     double force = p->law.bound < 0.0 ? coulomb_project(&p->law, f, v).normal : p->law.bound;
-    return (CoupleLimits){k->spinning * force, k->rolling * force};
+    return (CoupleLimits){k->spinning * force, k->rolling * force, force};
 }
 
 static bool resists(const NewtonCouple* k)
@@ -180,6 +180,27 @@ static void linearise_smooth(const NewtonContactPoint* p, const NewtonCouple* k,
     }
 }
 
+// What is at its limits follows the normal force, as the linearised law of the contact has it.
+static void follow_force(const NewtonContactPoint* p, NewtonCouple* k, const CoupleLimits* limits,
+                         const double z[3])
+{
+    double size = sqrt(z[1] * z[1] + z[2] * z[2]);
+    bool spins = limits->normal > 0.0 && fabs(z[0]) >= limits->normal,
+         rolls = limits->tangential > 0.0 && size > limits->tangential;
+    double spinning = spins ? (z[0] > 0.0 ? k->spinning : -k->spinning) : 0.0,
+           rolling = rolls ? k->rolling / size : 0.0;
+    const double by_force[3] = {spinning, rolling * z[1], rolling * z[2]};
+    CordVec3 n = p->law.axis[0], e = contact_newton_get_local(k->axes.axis, by_force);
+    double by[3] = {n.x * p->C[0] + n.y * p->C[3] + n.z * p->C[6],
+                    n.x * p->C[1] + n.y * p->C[4] + n.z * p->C[7],
+                    n.x * p->C[2] + n.y * p->C[5] + n.z * p->C[8]};
+    k->follows = spins || rolls;
+    k->g = vec3_madd(k->g, e, vec3_dot(n, p->g) - limits->force);
+    for (int j = 0; j < 3; j++) {
+        k->D[j] = e.x * by[j], k->D[3 + j] = e.y * by[j], k->D[6 + j] = e.z * by[j];
+    }
+}
+
 void newton_couple_linearise(ContactNewton* t, int i)
 {
     const NewtonContactPoint* p = &t->points[i];
@@ -197,12 +218,18 @@ void newton_couple_linearise(ContactNewton* t, int i)
         linearise_rolling(k, limits.tangential, z, &at);
     }
     contact_newton_set_law(k->axes.axis, &at, k->u, &k->g, k->C);
+    memset(k->D, 0, sizeof k->D);
+    k->follows = false;
+    if (k->pushes && !smooth && p->law.bound < 0.0) {
+        follow_force(p, k, &limits, z);
+    }
 }
 
 void newton_couple_find_next(ContactNewton* t, int i)
 {
     NewtonCouple* k = &t->couples[i];
-    put_couple(k, k->f_next, vec3_sub(k->g, contact_newton_mul(k->C, k->u)));
+    CordVec3 follows = vec3_sub(k->g, contact_newton_mul(k->D, t->points[i].u));
+    put_couple(k, k->f_next, vec3_sub(follows, contact_newton_mul(k->C, k->u)));
     put_turn(k, k->f_next, k->v_next);
 }
 

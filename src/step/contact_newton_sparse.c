@@ -268,9 +268,6 @@ static CordVec3 axis_of(int k)
     return (CordVec3){k == 0, k == 1, k == 2};
 }
 
-// What a part tells of a surface: its motion, or its turn, for the couple of a contact.
-typedef enum Told { TOLD_MOTION, TOLD_TURN } Told;
-
 // The motion of the surface where a node moves by e: with it by `share`, and with the rotation of the edge,
 // or chord, that it turns by `lever`.
 static CordVec3 motion_by(const ContactPoint* contact, int side, Told told, double share, double lever,
@@ -445,7 +442,6 @@ static void fill_contact(ContactNewton* t, int i)
     }
 }
 
-// The same for the couple of a contact.
 static void fill_couple(ContactNewton* t, int i)
 {
     const NewtonCouple* couple = &t->couples[i];
@@ -456,11 +452,15 @@ static void fill_couple(ContactNewton* t, int i)
     if (all->count == 0) {
         split_contact(t, &t->contacts.all[i], TOLD_TURN, all);
     }
-    add_force(t, all,
-              vec3_sub(vec3_sub(couple->g, couple->before), contact_newton_mul(couple->C, all->known)),
-              t->sparse.r);
+    const ContactParts* motion = &t->sparse.parts[i];
+    CordVec3 by_known =
+        vec3_add(contact_newton_mul(couple->C, all->known), contact_newton_mul(couple->D, motion->known));
+    add_force(t, all, vec3_sub(vec3_sub(couple->g, couple->before), by_known), t->sparse.r);
     for (int k = 0; k < all->count && couple->pushes; k++) {
         add_block_column(t, couple->C, all, &all->part[k]);
+    }
+    for (int k = 0; k < motion->count && couple->follows; k++) {
+        add_block_column(t, couple->D, all, &motion->part[k]);
     }
 }
 

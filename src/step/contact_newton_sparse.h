@@ -13,6 +13,8 @@
 
 typedef struct ContactNewton ContactNewton;
 typedef struct ContactParts ContactParts;
+// What the parts of a contact tell of its surfaces: their motion, or their turn, for its couple.
+typedef enum Told { TOLD_MOTION, TOLD_TURN } Told;
 
 typedef struct SparseSystem {
     SparseLdu blocks; // allocated from the pool
