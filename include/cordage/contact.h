@@ -29,9 +29,13 @@ typedef struct CordSurfacePair {
     double friction;         // static
     double friction_kinetic; // kinetic friction coefficient, at most `friction`; NAN: equal to `friction`
     double restitution;      // 0 to 1; NAN: that of all contacts
+    // largest couple against rolling and spinning, over the normal force [m]; NAN: the larger one of the two
+    // materials'
+    double rolling_friction, spinning_friction;
 } CordSurfacePair;
 
-// The same friction at rest and sliding, and restitution as of all contacts.
+// The same friction at rest and sliding, restitution as of all contacts, and resistance to rolling and
+// spinning by material.
 CORD_API CordSurfacePair cord_surface_pair_default(int surface, int other, double friction);
 
 // Limits the cost of contact in one step, for explicit and position-based rods.
@@ -113,9 +117,10 @@ typedef struct CordObstacleDef {
     // combined in order, like a clamp's; rotations about a clamped point are about its position
     const CordMotion* motions;
     int motion_count;
-    double friction;         // against itself, like a material's
-    double friction_kinetic; // likewise; NAN: the same as `friction`
-    double restitution;      // likewise
+    double friction;                            // against itself, like a material's
+    double friction_kinetic;                    // likewise; NAN: the same as `friction`
+    double restitution;                         // likewise
+    double rolling_friction, spinning_friction; // likewise [m]
     // A compliant obstacle gives way: it pushes by its stiffness times the depth of a rod in it, for each
     // length of the rod [N/m^2], and by its damping times the speed at which it is pressed in [N s/m^2].
     // INFINITY: it is rigid. A step in which a rod would sink in by more than 0.9 of its radius fails.

@@ -240,6 +240,9 @@ typedef struct CordMaterial {
     // Share of the speed with which surfaces part that approached each other, 0 to 1. Of two materials, the
     // larger one counts.
     double restitution;
+    // Resistance to rolling and to spinning about the normal: the largest couple of a contact, over its
+    // normal force [m]. Of two materials, the larger one counts.
+    double rolling_friction, spinning_friction;
     // resists the rate of strain as E resists strain (Kelvin-Voigt) [Pa s]; damps no rigid motion
     double viscosity;
     // Moduli that override E and G for one kind of deformation; NAN: not set. A rope of strands bends far
@@ -248,7 +251,7 @@ typedef struct CordMaterial {
 } CordMaterial;
 
 // young 1e9, poisson 0.35, density 1000, friction 0.3, alike in all directions, at rest and sliding; no
-// restitution
+// restitution and no resistance to rolling and spinning
 CORD_API CordMaterial cord_material_default(void);
 
 // What the models use. A field that is NAN comes from material and section.
@@ -536,13 +539,14 @@ typedef struct CordBodyDef {
     double inertia[6];
     CordVec3 position; // of the centre of mass [m]
     CordQuat rotation;
-    CordVec3 velocity;       // [m/s]
-    CordVec3 spin;           // [rad/s], in space
-    double friction;         // against itself, as a material's
-    double friction_kinetic; // likewise; NAN: the same as `friction`
-    double restitution;      // likewise
-    int surface;             // for coefficients of friction between pairs
-    bool intangible;         // no rod touches it
+    CordVec3 velocity;                          // [m/s]
+    CordVec3 spin;                              // [rad/s], in space
+    double friction;                            // against itself, as a material's
+    double friction_kinetic;                    // likewise; NAN: the same as `friction`
+    double restitution;                         // likewise
+    double rolling_friction, spinning_friction; // likewise [m]
+    int surface;                                // for coefficients of friction between pairs
+    bool intangible;                            // no rod touches it
 } CordBodyDef;
 
 // a sphere of 1 cm radius and 1000 kg/m^3 at rest at the origin

@@ -96,6 +96,7 @@ typedef struct CordContact {
     double push;           // normal force [N]
     CordVec3 friction;     // on the rod [N]
     bool slides;           // friction is at its limit
+    CordVec3 couple;       // on the rod, of its resistance to rolling and spinning [N m]
 } CordContact;
 
 typedef struct CordAdaptReport CordAdaptReport; // cordage/adapt.h

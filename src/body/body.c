@@ -84,6 +84,8 @@ CordResult body_init(Body* body, const CordBodyDef* def, Message* message)
     }
     CORD_TRY(contact_surface_check_kinetic(def->friction, def->friction_kinetic, "the body", message));
     CORD_TRY(contact_surface_check_restitution(def->restitution, "the body", message));
+    CORD_TRY(
+        contact_surface_check_turning(def->rolling_friction, def->spinning_friction, "the body", message));
     CORD_TRY(fill_mass(&body->def, body->name, message));
     body->def.rotation = quat_unit(def->rotation);
     return CORD_OK;

@@ -28,16 +28,41 @@ CordVec3 constraint_motion(const ContactConstraint* c, const DofVector* move)
     return c->sides == 2 ? vec3_sub(u, side_motion(&c->side[1], c->n, move)) : u;
 }
 
+static void apply_to_side(ContactConstraints* b, const ContactSide* side, const SideForce* force)
+{
+    for (int i = 0; i < 4; i++) {
+        CordVec3* u = &b->moved.x[side->node[i]];
+        *u = vec3_madd(*u, force->node[i], b->w[side->node[i]]);
+    }
+    b->moved.spin[side->segment] += b->w_spin[side->segment] * force->torque;
+}
+
 void constraint_apply(ContactConstraints* b, const ContactConstraint* c, CordVec3 f)
 {
     for (int k = 0; k < c->sides; k++) {
-        const ContactSide* side = &c->side[k];
-        SideForce force = contact_side_force(side, c->n, k == 0 ? f : vec3_mul(f, -1.0));
-        for (int i = 0; i < 4; i++) {
-            CordVec3* u = &b->moved.x[side->node[i]];
-            *u = vec3_madd(*u, force.node[i], b->w[side->node[i]]);
-        }
-        b->moved.spin[side->segment] += b->w_spin[side->segment] * force.torque;
+        SideForce force = contact_side_force(&c->side[k], c->n, k == 0 ? f : vec3_mul(f, -1.0));
+        apply_to_side(b, &c->side[k], &force);
+    }
+}
+
+static CordVec3 side_turn(const ContactSide* side, const DofVector* move)
+{
+    const CordVec3 u[4] = {move->x[side->node[0]], move->x[side->node[1]], move->x[side->node[2]],
+                           move->x[side->node[3]]};
+    return contact_side_turn(side, u, move->spin[side->segment]);
+}
+
+CordVec3 constraint_turn(const ContactConstraint* c, const DofVector* move)
+{
+    CordVec3 turn = side_turn(&c->side[0], move);
+    return c->sides == 2 ? vec3_sub(turn, side_turn(&c->side[1], move)) : turn;
+}
+
+void constraint_apply_couple(ContactConstraints* b, const ContactConstraint* c, CordVec3 couple)
+{
+    for (int k = 0; k < c->sides; k++) {
+        SideForce force = contact_side_couple(&c->side[k], k == 0 ? couple : vec3_mul(couple, -1.0));
+        apply_to_side(b, &c->side[k], &force);
     }
 }
 
@@ -215,12 +240,26 @@ CordVec3 constraint_force(const Colliders* cs, const ContactConstraint* c, doubl
                     1.0 / (h * constraint_kick(cs, c)));
 }
 
+CordVec3 constraint_couple(const Colliders* cs, const ContactConstraints* b, int i, double h)
+{
+    return b->rolls ? vec3_mul(b->couples[i].impulse, 1.0 / (h * constraint_kick(cs, &b->all[i])))
+                    : (CordVec3){0, 0, 0};
+}
+
 static void apply_warm_start(ContactConstraints* b, int i, ImpulseWarmStart* warm, double h)
 {
     ContactConstraint* c = &b->all[i];
     c->normal_impulse = warm->force * h * h;
     c->friction_impulse = vec3_mul(vec3_reject(warm->friction, c->n), c->mu > 0.0 ? h * h : 0.0);
     constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
+    if (b->rolls) {
+        const TurningAxes* to = &b->couples[i].axes;
+        for (int k = 0; k < 3; k++) {
+            b->couples[i].impulse =
+                vec3_madd(b->couples[i].impulse, to->axis[k], h * h * vec3_dot(to->dual[k], warm->couple));
+        }
+        constraint_apply_couple(b, c, b->couples[i].impulse);
+    }
     warm->used = true;
 }
 
@@ -278,7 +317,9 @@ static bool find_travel(ContactConstraints* b, const Colliders* cs, const CordVe
 
 static bool reserve(Memory* m, ContactConstraints* b, int count)
 {
-    return memory_reserve(m, (void**)&b->all, count, &b->capacity, sizeof(ContactConstraint)) &&
+    return (!b->rolls ||
+            memory_reserve(m, (void**)&b->couples, count, &b->couple_capacity, sizeof(ContactCouple))) &&
+           memory_reserve(m, (void**)&b->all, count, &b->capacity, sizeof(ContactConstraint)) &&
            memory_reserve(m, (void**)&b->past, count, &b->past_capacity, sizeof(ConstraintHistory));
 }
 
@@ -293,6 +334,16 @@ static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found
     return narrow_phase_find(m, found, cs, x, &by_motion);
 }
 
+// True if the rods of a contact have frames with inertia: others cannot take its couple.
+static bool turns(const Colliders* cs, const ContactConstraint* c)
+{
+    bool turns = true;
+    for (int k = 0; k < c->sides; k++) {
+        turns &= cs->rods[c->side[k].rod].rod->dynamic_twist;
+    }
+    return turns;
+}
+
 // Adds a constraint for a contact point, unless it is clamped on both sides.
 static void add_constraint(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
                            const SurfaceLaws* friction, LastFriction* last)
@@ -302,6 +353,12 @@ static void add_constraint(ContactConstraints* b, const Colliders* cs, const Cor
     ContactConstraint* c = &b->all[b->count];
     set_constraint(c, b, cs, x, at, grip.mu);
     b->past[b->count] = new_history(b, cs, &grip, contact);
+    if (b->rolls) {
+        bool turn = turns(cs, c);
+        b->couples[b->count] = (ContactCouple){.rolling = turn ? grip.rolling : 0.0,
+                                               .spinning = turn ? grip.spinning : 0.0,
+                                               .axes = contact_point_turning_axes(cs, at)};
+    }
     bool counts = set_spring(b, cs, at, friction);
     set_by_velocity(b, at, friction, &grip);
     if (counts && normal_inverse_mass(b, c) > 0.0) {
@@ -318,6 +375,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     b->h = h;
     b->radius = INFINITY;
     b->coarse = find_travel(b, cs, x);
+    b->rolls = friction->rolls;
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
         !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
         return false;
@@ -338,6 +396,9 @@ void contact_constraints_reapply(ContactConstraints* b, const Colliders* cs)
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
         constraint_apply(b, c, vec3_madd(c->friction_impulse, c->n, c->normal_impulse));
+        if (b->rolls) {
+            constraint_apply_couple(b, c, b->couples[i].impulse);
+        }
     }
 }
 
@@ -358,6 +419,9 @@ void contact_constraints_drop(ContactConstraints* b, const Colliders* cs)
     for (int i = 0; i < b->count; i++) {
         b->all[i].normal_impulse = 0.0;
         b->all[i].friction_impulse = (CordVec3){0, 0, 0};
+        if (b->rolls) {
+            b->couples[i].impulse = (CordVec3){0, 0, 0};
+        }
     }
 }
 
@@ -432,11 +496,12 @@ bool contact_constraints_end(Memory* m, ContactConstraints* b, const Colliders* 
         const ContactConstraint* c = &b->all[i];
         double per = 1.0 / (h * constraint_kick(cs, c));
         if (c->normal_impulse > 0.0) {
-            b->warm[b->warm_count++] =
-                (ImpulseWarmStart){.key = contact_persistent_key(&b->contacts.all[b->past[i].contact]),
-                                   .force = c->normal_impulse * per,
-                                   .friction = vec3_mul(c->friction_impulse, per),
-                                   .slides = c->slides};
+            b->warm[b->warm_count++] = (ImpulseWarmStart){
+                .key = contact_persistent_key(&b->contacts.all[b->past[i].contact]),
+                .force = c->normal_impulse * per,
+                .friction = vec3_mul(c->friction_impulse, per),
+                .couple = b->rolls ? vec3_mul(b->couples[i].impulse, per) : (CordVec3){0, 0, 0},
+                .slides = c->slides};
         }
     }
     heap_sort(b->warm, b->warm_count, sizeof *b->warm, compare);
@@ -450,6 +515,7 @@ void contact_constraints_free(Memory* m, ContactConstraints* b)
     memory_array_free(m, b->keys, b->key_capacity);
     memory_array_free(m, b->all, b->capacity);
     memory_array_free(m, b->past, b->past_capacity);
+    memory_array_free(m, b->couples, b->couple_capacity);
     memory_array_free(m, b->warm, b->warm_capacity);
     dof_vector_free(m, &b->moved, &b->moved_size);
     memory_array_free(m, b->w, b->w_capacity);
@@ -489,6 +555,10 @@ double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, c
                 u = vec3_sub(u, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
             }
             c->slip = vec3_add(vec3_reject(u, c->n), b->past[i].slip);
+        }
+        if (b->rolls) {
+            b->couples[i].turn = vec3_sub(constraint_turn(c, since_begin),
+                                          contact_point_solid_turn(cs, &b->contacts.all[b->past[i].contact]));
         }
     }
     return most;

@@ -44,6 +44,22 @@ typedef struct ContactConstraint {
     bool slides;
 } ContactConstraint;
 
+// The couple with which a contact resists rolling and spinning, beyond that of its friction force: see
+// rolling.h.
+typedef struct ContactCouple {
+    double rolling, spinning; // largest couple about tangents and about the normal, over the normal force [m]
+    CordVec3 turn;            // of surface a relative to surface b in the step, as measured [rad]
+    CordVec3 impulse;         // on a; positional, like the impulses of the constraint [kg m^2]
+    // Those two about tangents are turned once the contact pushes and its block of W is known, such that the
+    // block is diagonal.
+    TurningAxes axes;
+    bool known;
+    // Turn by a unit impulse about each axis [1/(kg m^2)]: while the contact sticks, with the force by which
+    // it does; and without.
+    double W[3], W_free[3];
+    CordVec3 start, before, direction; // of the impulse, as in DelassusBlock
+} ContactCouple;
+
 typedef struct ConstraintHistory {      // what sweeps do not read, stored separately for the cache
     int contact;                        // of the contact points
     FrictionShape shape;                // friction by direction
@@ -69,6 +85,7 @@ typedef struct ImpulseWarmStart {
     ContactKey key;
     double force; // normal, mean over the kick [N]
     CordVec3 friction;
+    CordVec3 couple; // [N m]
     bool slides;
     bool used; // a contact of this step begins with it
 } ImpulseWarmStart;
@@ -82,6 +99,9 @@ typedef struct ContactConstraints {
     ContactConstraint* all;
     ConstraintHistory* past; // (count)
     int count, capacity, past_capacity;
+    bool rolls;             // some surfaces resist rolling or spinning
+    ContactCouple* couples; // (count), if `rolls`
+    int couple_capacity;
     ImpulseWarmStart* warm; // sorted by key
     int warm_count, warm_capacity;
     DofVector moved; // M^-1 J' P: displacements of nodes, turns of segments about their axes
@@ -149,26 +169,37 @@ typedef struct SideForce {
     double torque;    // about the axis of its segment
 } SideForce;
 
-// J of one side: the motion of its surface where its nodes move by u and its segment turns by `spin`. Across
-// the chord the surface turns with the chord, and about the axis by the spin.
+// The turn of one side, where its nodes move by u and its segment turns by `spin`: across the chord with the
+// chord, and about the axis by the spin.
+static inline CordVec3 contact_side_turn(const ContactSide* side, const CordVec3 u[4], double spin)
+{
+    CordVec3 turn = vec3_mul(vec3_cross(side->chord, vec3_sub(u[3], u[2])), side->inv_chord);
+    return vec3_madd(turn, side->chord, side->roll * (spin - vec3_dot(side->axis, turn)));
+}
+
+// J of one side: the motion of its surface.
 static inline CordVec3 contact_side_motion(const ContactSide* side, CordVec3 n, const CordVec3 u[4],
                                            double spin)
 {
     CordVec3 point = vec3_madd(vec3_mul(u[0], 1.0 - side->s), u[1], side->s);
-    CordVec3 turn = vec3_mul(vec3_cross(side->chord, vec3_sub(u[3], u[2])), side->inv_chord);
-    turn = vec3_madd(turn, side->chord, side->roll * (spin - vec3_dot(side->axis, turn)));
-    return vec3_madd(point, vec3_cross(turn, n), side->arm);
+    return vec3_madd(point, vec3_cross(contact_side_turn(side, u, spin), n), side->arm);
+}
+
+// The transpose of contact_side_turn: a couple on one side, as forces on its nodes and a torque.
+static inline SideForce contact_side_couple(const ContactSide* side, CordVec3 moment)
+{
+    double torque = side->roll * vec3_dot(moment, side->chord);
+    CordVec3 couple =
+        vec3_mul(vec3_cross(vec3_madd(moment, side->axis, -torque), side->chord), side->inv_chord);
+    return (SideForce){{{0, 0, 0}, {0, 0, 0}, vec3_mul(couple, -1.0), couple}, torque};
 }
 
 // J' of one side: a force f on its surface, as forces on its nodes and a torque.
 static inline SideForce contact_side_force(const ContactSide* side, CordVec3 n, CordVec3 f)
 {
-    CordVec3 moment = vec3_mul(vec3_cross(n, f), side->arm);
-    double torque = side->roll * vec3_dot(moment, side->chord);
-    CordVec3 couple =
-        vec3_mul(vec3_cross(vec3_madd(moment, side->axis, -torque), side->chord), side->inv_chord);
-    return (SideForce){{vec3_mul(f, 1.0 - side->s), vec3_mul(f, side->s), vec3_mul(couple, -1.0), couple},
-                       torque};
+    SideForce force = contact_side_couple(side, vec3_mul(vec3_cross(n, f), side->arm));
+    force.node[0] = vec3_mul(f, 1.0 - side->s), force.node[1] = vec3_mul(f, side->s);
+    return force;
 }
 
 // What the gap lacks after a measurement, with what a compliant obstacle gives way [m].
@@ -183,7 +214,11 @@ CordVec3 constraint_motion(const ContactConstraint* c, const DofVector* move);
 double constraint_kick(const Colliders* cs, const ContactConstraint* c);
 // The force of a contact on its side a, from the impulses of a step of h [N].
 CordVec3 constraint_force(const Colliders* cs, const ContactConstraint* c, double h);
+CordVec3 constraint_couple(const Colliders* cs, const ContactConstraints* b, int i, double h); // [N m]
 // Adds M^-1 J' f to what contact has moved.
 void constraint_apply(ContactConstraints* b, const ContactConstraint* c, CordVec3 f);
+// The same for the turn of surface a relative to surface b, and a couple on a.
+CordVec3 constraint_turn(const ContactConstraint* c, const DofVector* move);
+void constraint_apply_couple(ContactConstraints* b, const ContactConstraint* c, CordVec3 couple);
 
 #endif

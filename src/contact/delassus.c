@@ -1,6 +1,7 @@
 #include "contact/delassus.h"
 
 #include "base/real.h"
+#include "contact/rolling.h"
 
 #include <string.h>
 
@@ -148,7 +149,7 @@ static bool has_compliance(const Delassus* y, const ContactConstraint* c)
     return y->rods[c->side[0].rod].W || (c->sides == 2 && y->rods[c->side[1].rod].W);
 }
 
-void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
 {
     size_t first = 4 * (size_t)batch.first_node,
            size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
@@ -158,9 +159,14 @@ void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatc
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        if (fresh || (b->per_rod && has_compliance(y, c))) { // else W is what it was in the last round
+        bool forget =
+            fresh || (b->per_rod && has_compliance(y, c)); // else W is what it was in the last round
+        if (forget) {
             block->known = false;
             block->W_nn = block->W_tt[0] = block->lambda = 0.0;
+        }
+        if (b->rolls) {
+            rolling_begin(b, y->order[k], forget);
         }
         block->start = block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
         block->direction = (ContactImpulse){0};
@@ -204,6 +210,19 @@ CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c)
     return c->sides == 2 ? vec3_sub(u, side_motion(y->u, &c->side[1], c->n)) : u;
 }
 
+static CordVec3 side_turn(const double* u, const ContactSide* side)
+{
+    const CordVec3 move[4] = {node_motion(u, side->node[0]), node_motion(u, side->node[1]),
+                              node_motion(u, side->node[2]), node_motion(u, side->node[3])};
+    return contact_side_turn(side, move, u[4 * side->node[0] + 3]);
+}
+
+CordVec3 delassus_turn(const Delassus* y, const ContactConstraint* c)
+{
+    CordVec3 turn = side_turn(y->u, &c->side[0]);
+    return c->sides == 2 ? vec3_sub(turn, side_turn(y->u, &c->side[1])) : turn;
+}
+
 // The lever turns a surface across the normal, so the axis alone counts.
 static inline double normal_motion_of_side(const double* u, const ContactSide* side, CordVec3 n)
 {
@@ -242,28 +261,36 @@ static inline void push_node(const Delassus* y, const ContactConstraints* b, int
     u[0] += w * f.x, u[1] += w * f.y, u[2] += w * f.z;
 }
 
-static void push_side(const Delassus* y, const ContactConstraints* b, const ContactSide* side, CordVec3 n,
-                      CordVec3 f)
+static void push_side(const Delassus* y, const ContactConstraints* b, const ContactSide* side,
+                      const SideForce* force)
 {
     const DelassusRod* rod = &y->rods[side->rod];
-    SideForce force = contact_side_force(side, n, f);
     if (!rod->W && contact_side_is_segment(side)) {
-        push_node(y, b, side->node[0], vec3_add(force.node[0], force.node[2]));
-        push_node(y, b, side->node[1], vec3_add(force.node[1], force.node[3]));
-        y->u[4 * side->node[0] + 3] += b->w_spin[side->segment] * force.torque;
+        push_node(y, b, side->node[0], vec3_add(force->node[0], force->node[2]));
+        push_node(y, b, side->node[1], vec3_add(force->node[1], force->node[3]));
+        y->u[4 * side->node[0] + 3] += b->w_spin[side->segment] * force->torque;
         return;
     }
     for (int k = 0; k < 4; k++) {
         int node = side->node[k];
-        double torque = k == 0 ? force.torque : 0.0;
+        double torque = k == 0 ? force->torque : 0.0;
         if (rod->W) {
-            if (torque != 0.0 || !is_zero(force.node[k])) {
-                add_columns(y, rod, node, force.node[k], torque);
+            if (torque != 0.0 || !is_zero(force->node[k])) {
+                add_columns(y, rod, node, force->node[k], torque);
             }
             continue;
         }
-        push_node(y, b, node, force.node[k]);
+        push_node(y, b, node, force->node[k]);
         y->u[4 * node + 3] += k == 0 ? b->w_spin[side->segment] * torque : 0.0;
+    }
+}
+
+void delassus_push_couple(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                          CordVec3 couple)
+{
+    for (int side = 0; side < c->sides; side++) {
+        SideForce force = contact_side_couple(&c->side[side], side == 0 ? couple : vec3_mul(couple, -1.0));
+        push_side(y, b, &c->side[side], &force);
     }
 }
 
@@ -286,7 +313,8 @@ void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVe
         if (block->G[side]) {
             push_by_columns(y, &y->rods[c->side[side].rod], block->G[side], force);
         } else {
-            push_side(y, b, &c->side[side], c->n, force);
+            SideForce on_nodes = contact_side_force(&c->side[side], c->n, force);
+            push_side(y, b, &c->side[side], &on_nodes);
         }
     }
 }
@@ -307,45 +335,84 @@ static CordVec3 node_response(const Delassus* y, const DelassusRod* rod, int nod
     return (CordVec3){u[0], u[1], u[2]};
 }
 
-// The motion of the surface of `side` by a force on that of `other`, both on one rod.
-static CordVec3 own_motion_by_compliance(const Delassus* y, const ContactConstraint* c,
-                                         const ContactSide* side, const ContactSide* other, CordVec3 f)
+// The motion u of the nodes of `side`, and the spin of its segment, by a force on `other`, both on one rod.
+static double own_response_by_compliance(const Delassus* y, const ContactSide* side, const ContactSide* other,
+                                         const SideForce* force, CordVec3 u[4])
 {
     const DelassusRod* rod = &y->rods[side->rod];
-    SideForce force = contact_side_force(other, c->n, f);
-    CordVec3 u[4];
     double spin = 0.0, unused;
     for (int k = 0; k < 4; k++) {
         u[k] = (CordVec3){0, 0, 0};
         for (int i = 0; i < 4; i++) {
-            u[k] = vec3_add(u[k], node_response(y, rod, side->node[k], other->node[i], force.node[i],
-                                                i == 0 ? force.torque : 0.0, k == 0 ? &spin : &unused));
+            u[k] = vec3_add(u[k], node_response(y, rod, side->node[k], other->node[i], force->node[i],
+                                                i == 0 ? force->torque : 0.0, k == 0 ? &spin : &unused));
         }
     }
-    return contact_side_motion(side, c->n, u, spin);
+    return spin;
 }
 
-// The motion of the surface of a side by a force on it, where masses alone respond.
-static CordVec3 own_motion_by_masses(const ContactConstraints* b, const ContactConstraint* c,
-                                     const ContactSide* side, CordVec3 f)
+// Likewise by a force on it, where masses alone respond.
+static double own_response_by_masses(const ContactConstraints* b, const ContactSide* side,
+                                     const SideForce* force, CordVec3 u[4])
 {
     const int* node = side->node;
-    SideForce force = contact_side_force(side, c->n, f);
-    CordVec3 u[4];
-    double spin = b->w_spin[side->segment] * force.torque;
+    double spin = b->w_spin[side->segment] * force->torque;
     if (contact_side_is_segment(side)) {
-        u[0] = u[2] = vec3_mul(vec3_add(force.node[0], force.node[2]), b->w[node[0]]);
-        u[1] = u[3] = vec3_mul(vec3_add(force.node[1], force.node[3]), b->w[node[1]]);
-        return contact_side_motion(side, c->n, u, spin);
+        u[0] = u[2] = vec3_mul(vec3_add(force->node[0], force->node[2]), b->w[node[0]]);
+        u[1] = u[3] = vec3_mul(vec3_add(force->node[1], force->node[3]), b->w[node[1]]);
+        return spin;
     }
     for (int k = 0; k < 4; k++) {
-        CordVec3 sum = force.node[k];
+        CordVec3 sum = force->node[k];
         for (int i = 0; i < 4; i++) {
-            sum = i != k && node[i] == node[k] ? vec3_add(sum, force.node[i]) : sum;
+            sum = i != k && node[i] == node[k] ? vec3_add(sum, force->node[i]) : sum;
         }
         u[k] = vec3_mul(sum, b->w[node[k]]);
     }
+    return spin;
+}
+
+// Where masses alone respond, nodes that both sides share are left out: contacts of a rod with itself are far
+// apart along it.
+static bool responds(const Delassus* y, const ContactConstraint* c, int side, int other)
+{
+    return c->side[side].rod == c->side[other].rod && (y->rods[c->side[side].rod].W || side == other);
+}
+
+static double own_response(const Delassus* y, const ContactConstraints* b, const ContactSide* side,
+                           const ContactSide* other, const SideForce* force, CordVec3 u[4])
+{
+    return y->rods[side->rod].W ? own_response_by_compliance(y, side, other, force, u)
+                                : own_response_by_masses(b, side, force, u);
+}
+
+static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                                   const ContactSide* side, const ContactSide* other, CordVec3 f)
+{
+    CordVec3 u[4];
+    SideForce force = contact_side_force(other, c->n, f);
+    double spin = own_response(y, b, side, other, &force, u);
     return contact_side_motion(side, c->n, u, spin);
+}
+
+// The turn of a relative to b by a couple on a, and its opposite on b; and the motion of the surfaces.
+static CordVec3 own_turn(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                         CordVec3 couple, CordVec3* motion)
+{
+    CordVec3 sum = {0, 0, 0}, u[4];
+    *motion = (CordVec3){0, 0, 0};
+    for (int side = 0; side < c->sides; side++) {
+        for (int other = 0; other < c->sides; other++) {
+            if (responds(y, c, side, other)) {
+                SideForce force = contact_side_couple(&c->side[other], couple);
+                double spin = own_response(y, b, &c->side[side], &c->side[other], &force, u),
+                       sign = side == other ? 1.0 : -1.0;
+                sum = vec3_madd(sum, contact_side_turn(&c->side[side], u, spin), sign);
+                *motion = vec3_madd(*motion, contact_side_motion(&c->side[side], c->n, u, spin), sign);
+            }
+        }
+    }
+    return sum;
 }
 
 static void find_columns(const Delassus* y, const ContactConstraint* c, int at, double* G)
@@ -414,14 +481,10 @@ static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, int i
     CordVec3 sum = {0, 0, 0};
     for (int side = 0; side < c->sides; side++) {
         for (int other = 0; other < c->sides; other++) {
-            const DelassusRod* rod = &y->rods[c->side[side].rod];
-            // Where masses alone respond, nodes that both sides share are left out: contacts of a rod with
-            // itself are far apart along it.
-            if (c->side[side].rod == c->side[other].rod && (rod->W || side == other)) {
+            if (responds(y, c, side, other)) {
                 const double* G = y->all[i].G[other];
-                CordVec3 u = G        ? motion_by_columns(y, c, &c->side[side], G, f)
-                             : rod->W ? own_motion_by_compliance(y, c, &c->side[side], &c->side[other], f)
-                                      : own_motion_by_masses(b, c, &c->side[side], f);
+                CordVec3 u = G ? motion_by_columns(y, c, &c->side[side], G, f)
+                               : own_motion_of_side(y, b, c, &c->side[side], &c->side[other], f);
                 sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
             }
         }
@@ -430,7 +493,8 @@ static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, int i
 }
 
 // Diagonalises the symmetric tangential block (a, b; b, c) by a Jacobi rotation.
-static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a, double b, double c)
+static void find_axes(CordVec3 one, CordVec3 two, double a, double b, double c, CordVec3 across[2],
+                      double W_tt[2])
 {
     double half = 0.5 * (a - c), size = sqrt(half * half + b * b), mean = 0.5 * (a + c);
     double cosine = 1.0, sine = 0.0;
@@ -439,10 +503,47 @@ static void find_axes(DelassusBlock* block, CordVec3 one, CordVec3 two, double a
         cosine = half >= 0.0 ? x : fabs(other);
         sine = half >= 0.0 ? other : (b >= 0.0 ? x : -x);
     }
-    block->across[0] = vec3_madd(vec3_mul(one, cosine), two, sine);
-    block->across[1] = vec3_madd(vec3_mul(two, cosine), one, -sine);
-    block->W_tt[0] = mean + size;
-    block->W_tt[1] = real_max(mean - size, LEAST * (mean + size));
+    across[0] = vec3_madd(vec3_mul(one, cosine), two, sine);
+    across[1] = vec3_madd(vec3_mul(two, cosine), one, -sine);
+    W_tt[0] = mean + size;
+    W_tt[1] = real_max(mean - size, LEAST * (mean + size));
+}
+
+// The force that holds the surfaces where a motion u would part or slip them.
+static CordVec3 holding_force(const DelassusBlock* block, const ContactConstraint* c, CordVec3 u)
+{
+    const double *W = block->W_tt, *tn = block->W_tn;
+    double x = vec3_dot(u, block->across[0]), z = vec3_dot(u, block->across[1]),
+           normal = (vec3_dot(u, c->n) - tn[0] * x / W[0] - tn[1] * z / W[1]) /
+                    (block->W_nn + c->compliance - tn[0] * tn[0] / W[0] - tn[1] * tn[1] / W[1]);
+    CordVec3 f = vec3_madd(vec3_mul(block->across[0], (x - tn[0] * normal) / W[0]), block->across[1],
+                           (z - tn[1] * normal) / W[1]);
+    return vec3_madd(f, c->n, normal);
+}
+
+void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i)
+{
+    const ContactConstraint* c = &b->all[i];
+    const DelassusBlock* block = &y->all[i];
+    ContactCouple* k = &b->couples[i];
+    bool holds = block->known && block->W_tt[0] > 0.0;
+    CordVec3 *axis = k->axes.axis, *dual = k->axes.dual, one = axis[1], two = axis[2], dual_one = dual[1],
+             dual_two = dual[2], u, v, none, p = own_turn(y, b, c, one, &u), q = own_turn(y, b, c, two, &v),
+             f = holds ? holding_force(block, c, u) : (CordVec3){0, 0, 0},
+             g = holds ? holding_force(block, c, v) : (CordVec3){0, 0, 0};
+    double W[3] = {vec3_dot(p, one) - vec3_dot(u, f),
+                   0.5 * (vec3_dot(p, two) + vec3_dot(q, one)) - 0.5 * (vec3_dot(u, g) + vec3_dot(v, f)),
+                   vec3_dot(q, two) - vec3_dot(v, g)};
+    find_axes(one, two, W[0], W[1], W[2], axis + 1, k->W + 1);
+    find_axes(dual_one, dual_two, W[0], W[1], W[2], dual + 1, k->W + 1);
+    for (int j = 0; j < 3; j++) {
+        k->W_free[j] = vec3_dot(own_turn(y, b, c, axis[j], &none), axis[j]);
+    }
+    for (int j = 1; j < 3; j++) {
+        k->W_free[j] = real_max(k->W_free[j], k->W[j]); // which is not zero
+    }
+    k->W[0] = k->W_free[0];
+    k->known = true;
 }
 
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
@@ -464,8 +565,8 @@ void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
     }
     CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one);
     CordVec3 p = own_motion(y, b, i, one), q = own_motion(y, b, i, two);
-    find_axes(block, one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)),
-              vec3_dot(q, two));
+    find_axes(one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)), vec3_dot(q, two),
+              block->across, block->W_tt);
     for (int k = 0; k < 2; k++) {
         block->W_tn[k] = vec3_dot(along, block->across[k]);
     }
@@ -478,6 +579,9 @@ void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batc
         int i = y->order[k];
         ContactConstraint* c = &b->all[i];
         const ContactImpulse* first = &y->all[i].start;
+        if (b->rolls) {
+            rolling_apply(b, i, share);
+        }
         if (!y->all[i].known) { // it has not changed
             continue;
         }
@@ -502,5 +606,8 @@ void delassus_retreat(const Delassus* y, ContactConstraints* b)
         c->normal_impulse += normal;
         c->friction_impulse = vec3_add(c->friction_impulse, friction);
         constraint_apply(b, c, vec3_madd(friction, c->n, normal));
+        if (b->rolls) {
+            rolling_retreat(b, y->order[k]);
+        }
     }
 }

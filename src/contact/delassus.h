@@ -74,13 +74,18 @@ void delassus_set_columns(const Delassus* y, const ContactConstraints* b, Delass
 DelassusBatch delassus_all(const Delassus* y, const Colliders* cs);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
 // Clears u of a batch, and forgets the diagonal blocks. Impulses count from here.
-void delassus_begin(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
+void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch);
 // W of one constraint with itself.
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i);
 // J u, its part along the normal, and u += A^-1 J' f of one constraint, whose diagonal must be known.
 CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c);
 double delassus_normal_motion(const Delassus* y, const ContactConstraint* c);
 void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f);
+// The same for the turn of surface a relative to surface b, and a couple on a: see rolling.h.
+void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i);
+CordVec3 delassus_turn(const Delassus* y, const ContactConstraint* c);
+void delassus_push_couple(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
+                          CordVec3 couple);
 // The motion of the surfaces of constraint i by a force on those of j, whose columns must be known.
 CordVec3 delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, CordVec3 f);
 // Adds a fraction of what the impulses since delassus_begin did by masses alone to `moved`.

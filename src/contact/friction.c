@@ -66,23 +66,36 @@ void contact_point_set_chords(const Colliders* cs, const CordVec3* x, ContactPoi
 }
 
 // A segment turns with its axis, or with a longer chord, and by its own spin about it.
-static CordVec3 gather_segment(const Colliders* cs, const ContactPoint* contact, int side,
-                               const DofVector* move)
+static CordVec3 segment_turn(const Colliders* cs, const ContactPoint* contact, int side,
+                             const DofVector* move)
 {
-    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
     int segment = side == 0 ? contact->key.a : contact->key.b;
-    double s = side == 0 ? contact->s : contact->t;
+    const Segment* g = &cs->segments[segment];
     CordVec3 a = move->x[g->node[0]], b = move->x[g->node[1]], t = contact->axis[side];
     if (contact_point_has_chord(contact, side)) {
         CordVec3 c = contact->chord_axis[side],
                  across = vec3_sub(move->x[contact->chord[side][1]], move->x[contact->chord[side][0]]),
                  turned = vec3_mul(vec3_cross(c, across), contact->inv_chord[side]);
-        turned = vec3_madd(turned, c, contact->roll[side] * (move->spin[segment] - vec3_dot(t, turned)));
-        return vec3_add(vec3_madd(vec3_mul(a, 1.0 - s), b, s), vec3_cross(turned, contact->arm[side]));
+        return vec3_madd(turned, c, contact->roll[side] * (move->spin[segment] - vec3_dot(t, turned)));
     }
-    CordVec3 turn =
-        vec3_madd(vec3_mul(vec3_cross(t, vec3_sub(b, a)), contact->inv_len[side]), t, move->spin[segment]);
+    return vec3_madd(vec3_mul(vec3_cross(t, vec3_sub(b, a)), contact->inv_len[side]), t, move->spin[segment]);
+}
+
+static CordVec3 gather_segment(const Colliders* cs, const ContactPoint* contact, int side,
+                               const DofVector* move)
+{
+    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
+    double s = side == 0 ? contact->s : contact->t;
+    CordVec3 a = move->x[g->node[0]], b = move->x[g->node[1]], turn = segment_turn(cs, contact, side, move);
     return vec3_add(vec3_madd(vec3_mul(a, 1.0 - s), b, s), vec3_cross(turn, contact->arm[side]));
+}
+
+CordVec3 contact_point_gather_turn(const Colliders* cs, const ContactPoint* contact, const DofVector* move)
+{
+    CordVec3 turn = segment_turn(cs, contact, 0, move);
+    const double* b = move->solid + 6 * contact->key.b;
+    return vec3_sub(turn, contact->kind == CONTACT_SEGMENTS ? segment_turn(cs, contact, 1, move)
+                                                            : (CordVec3){b[3], b[4], b[5]});
 }
 
 CordVec3 contact_point_solid_velocity(const ContactPoint* contact, const DofVector* velocity)
@@ -104,12 +117,12 @@ CordVec3 contact_point_gather(const Colliders* cs, const ContactPoint* contact, 
 }
 
 static void scatter_segment(const Colliders* cs, const ContactPoint* contact, int side, CordVec3 force,
-                            DofVector* move)
+                            CordVec3 torque, DofVector* move)
 {
     int segment = side == 0 ? contact->key.a : contact->key.b;
     const Segment* g = &cs->segments[segment];
     double s = side == 0 ? contact->s : contact->t;
-    CordVec3 t = contact->axis[side], torque = vec3_cross(contact->arm[side], force);
+    CordVec3 t = contact->axis[side];
     CordVec3 couple = vec3_mul(vec3_cross(torque, t), contact->inv_len[side]);
     CordVec3 *a = &move->x[g->node[0]], *b = &move->x[g->node[1]];
     if (contact_point_has_chord(contact, side)) {
@@ -130,15 +143,31 @@ static void scatter_segment(const Colliders* cs, const ContactPoint* contact, in
 void contact_point_scatter(const Colliders* cs, const ContactPoint* contact, CordVec3 force, DofVector* move)
 {
     CordVec3 back = vec3_mul(force, -1.0);
-    scatter_segment(cs, contact, 0, force, move);
+    scatter_segment(cs, contact, 0, force, vec3_cross(contact->arm[0], force), move);
     if (contact->kind == CONTACT_SEGMENTS) {
-        scatter_segment(cs, contact, 1, back, move);
+        scatter_segment(cs, contact, 1, back, vec3_cross(contact->arm[1], back), move);
         return;
     }
     CordVec3 torque = vec3_cross(contact->arm[1], back);
     double* b = move->solid + 6 * contact->key.b;
     b[0] += back.x, b[1] += back.y, b[2] += back.z;
     b[3] += torque.x, b[4] += torque.y, b[5] += torque.z;
+}
+
+void contact_point_scatter_couple(const Colliders* cs, const ContactPoint* contact, CordVec3 couple,
+                                  DofVector* move)
+{
+    const CordVec3 none = {0, 0, 0};
+    if (vec3_dot(couple, couple) == 0.0) {
+        return;
+    }
+    scatter_segment(cs, contact, 0, none, couple, move);
+    if (contact->kind == CONTACT_SEGMENTS) {
+        scatter_segment(cs, contact, 1, none, vec3_mul(couple, -1.0), move);
+        return;
+    }
+    double* b = move->solid + 6 * contact->key.b;
+    b[3] -= couple.x, b[4] -= couple.y, b[5] -= couple.z;
 }
 
 CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* contact)
@@ -149,6 +178,15 @@ CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* con
     const ColliderSolid* s = &cs->solids[contact->key.b];
     CordVec3 point = vec3_add(s->begin.point, contact->arm[1]);
     return vec3_sub(pose_out(&s->to, pose_into(&s->begin, point)), point);
+}
+
+CordVec3 contact_point_solid_turn(const Colliders* cs, const ContactPoint* contact)
+{
+    if (contact->kind == CONTACT_SEGMENTS) {
+        return (CordVec3){0, 0, 0};
+    }
+    const ColliderSolid* s = &cs->solids[contact->key.b];
+    return pose_rotation_vector(s->begin, s->to);
 }
 
 // ---- keys

@@ -19,6 +19,10 @@ void dof_vector_clear(DofVector* move, const Colliders* cs);
 // point between the surfaces. One is the transpose of the other, so momentum is conserved.
 CordVec3 contact_point_gather(const Colliders* cs, const ContactPoint* contact, const DofVector* move);
 void contact_point_scatter(const Colliders* cs, const ContactPoint* contact, CordVec3 force, DofVector* move);
+// The same for the turn of surface a relative to surface b, and a couple on a.
+CordVec3 contact_point_gather_turn(const Colliders* cs, const ContactPoint* contact, const DofVector* move);
+void contact_point_scatter_couple(const Colliders* cs, const ContactPoint* contact, CordVec3 couple,
+                                  DofVector* move);
 // Gives a contact of short segments its chords, at positions x.
 void contact_point_set_chords(const Colliders* cs, const CordVec3* x, ContactPoint* contact);
 static inline bool contact_point_has_chord(const ContactPoint* contact, int side)
@@ -47,5 +51,6 @@ bool contact_key_remap(ContactKey* key, const ContactKeyRemap* shift); // false:
 
 // The motion in the step of that point of the solid which was touched at its start [m]; 0 for a rod.
 CordVec3 contact_point_solid_motion(const Colliders* cs, const ContactPoint* contact);
+CordVec3 contact_point_solid_turn(const Colliders* cs, const ContactPoint* contact); // likewise [rad]
 
 #endif

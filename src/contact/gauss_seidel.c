@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "contact/rod_newton.h"
+#include "contact/rolling.h"
 
 #include <string.h>
 
@@ -317,7 +318,8 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
     for (int k = batch.first; k < batch.last; k++) {
         // forward and backward in turn: corrections spread both ways
         int i = y->order[back ? batch.first + batch.last - 1 - k : k];
-        double far = correct(y, b, i, first);
+        double turned = b->rolls ? rolling_correct(y, b, i) : 0.0; // the force follows it
+        double far = larger(turned, correct(y, b, i, first));
         if (first) {
             b->past[i].change = far;
         }
@@ -338,7 +340,7 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
 // conjugate gradients (Silcowitz-Hansen, Niebe and Erleben 2010): directions by Fletcher and Reeves,
 // restarted when a sweep is larger than the one before.
 
-static void begin_sweep(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
+static void begin_sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
 {
     size_t size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
     memcpy(y->u_before + 4 * batch.first_node, y->u + 4 * batch.first_node, size);
@@ -347,6 +349,9 @@ static void begin_sweep(const Delassus* y, const ContactConstraints* b, Delassus
         DelassusBlock* block = &y->all[y->order[k]];
         if (block->known) { // others have not changed
             block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
+        }
+        if (b->rolls) {
+            rolling_begin_sweep(b, y->order[k]);
         }
     }
 }
@@ -358,6 +363,7 @@ static double sweep_norm2(const Delassus* y, const ContactConstraints* b, Delass
     for (int k = batch.first; k < batch.last; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         const DelassusBlock* block = &y->all[y->order[k]];
+        sum += b->rolls ? rolling_sweep_norm2(b, y->order[k]) : 0.0;
         if (!block->known) {
             continue;
         }
@@ -379,6 +385,9 @@ static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch b
     for (int k = batch.first; k < batch.last; k++) {
         ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
+        if (b->rolls) {
+            rolling_accelerate(b, y->order[k], share);
+        }
         if (!block->known) {
             continue;
         }

@@ -2,6 +2,8 @@
 
 #include "base/real.h"
 
+#define LEAST_SHARE 1e-3 // of an axis: below it there is no couple about it
+
 static const CordSurfacePair* find_pair(const SurfaceLaws* law, int p, int q)
 {
     for (int i = 0; i < law->pair_count; i++) {
@@ -45,7 +47,41 @@ SurfaceLaw surface_pair_law(const SurfaceLaws* law, SurfacePair of)
     }
     double restitution = pair && !isnan(pair->restitution) ? pair->restitution : law->restitution;
     grip.restitution = isnan(restitution) ? real_max(a->restitution, b->restitution) : restitution;
+    if (grip.mu > 0.0) { // what has no friction slides on its lever, and turns freely
+        bool own = pair && !isnan(pair->rolling_friction);
+        grip.rolling = own ? pair->rolling_friction : real_max(a->rolling, b->rolling);
+        own = pair && !isnan(pair->spinning_friction);
+        grip.spinning = own ? pair->spinning_friction : real_max(a->spinning, b->spinning);
+    }
     return grip;
+}
+
+static void set_axis(TurningAxes* axes, int k, CordVec3 e, double share)
+{
+    bool has = share >= LEAST_SHARE;
+    axes->axis[k] = vec3_mul(e, has ? share : 0.0);
+    axes->dual[k] = vec3_mul(e, has ? 1.0 / share : 0.0);
+}
+
+// About a tangent e a rod's share is the square of its axis' part along it. That of two parallel rods is the
+// larger one about both their axes, and none across.
+TurningAxes contact_point_turning_axes(const Colliders* cs, const ContactPoint* contact)
+{
+    bool rods = contact->kind == CONTACT_SEGMENTS,
+         body = !rods && cs->solids[contact->key.b].kind == CORD_TOUCH_BODY;
+    CordVec3 n = contact->n, a = contact->axis[0], b = rods ? contact->axis[1] : (CordVec3){0, 0, 0},
+             p = vec3_reject(a, n), q = vec3_reject(b, n),
+             sum = vec3_dot(p, q) < 0.0 ? vec3_sub(p, q) : vec3_add(p, q);
+    double size = vec3_length(sum), crossing = vec3_length(vec3_cross(p, q));
+    CordVec3 e[2] = {size > LEAST_SHARE ? vec3_mul(sum, 1.0 / size) : vec3_any_normal(n)};
+    e[1] = vec3_cross(n, e[0]);
+    TurningAxes axes;
+    set_axis(&axes, 0, n, body ? 1.0 : real_min(1.0, fabs(vec3_dot(a, n)) + fabs(vec3_dot(b, n)) + crossing));
+    for (int k = 0; k < 2; k++) {
+        double s = vec3_dot(p, e[k]), t = vec3_dot(q, e[k]);
+        set_axis(&axes, 1 + k, e[k], body ? 1.0 : sqrt(real_min(1.0, s * s + t * t)));
+    }
+    return axes;
 }
 
 Rebound surface_rebound(const SurfaceLaws* laws, const SurfaceLaw* law, CordVec3 n, CordVec3 velocity,

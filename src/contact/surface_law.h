@@ -1,5 +1,5 @@
-// The laws of two surfaces in contact: friction, restitution and the compliance of obstacles. All solvers of
-// contact read them here, once for each contact point.
+// The laws of two surfaces in contact: friction, its couples, restitution and the compliance of obstacles.
+// All solvers of contact read them here, once for each contact point.
 #ifndef CORD_CONTACT_SURFACE_LAW_H
 #define CORD_CONTACT_SURFACE_LAW_H
 
@@ -15,6 +15,7 @@ typedef struct SurfaceLaws { // what the contact def says, and the state at the 
     double stick_speed;  // what slips faster has kinetic friction [m/s]
     double restitution;  // like `friction`; NAN: the larger one of the two materials'
     double impact_speed; // what approaches more slowly does not rebound [m/s]
+    bool rolls;          // some surfaces resist rolling or spinning
     CordVec3 gravity;    // [m/s^2]
     // What all forces but contact change of the velocities in the step of explicit and position-based rods;
     // NULL: this is no step, so that nothing rebounds or gives way.
@@ -36,6 +37,8 @@ typedef struct SurfaceLaw { // of a contact point
     double mu_kinetic;      // likewise, of what slides
     FrictionShape shape;
     double restitution;
+    double rolling,
+        spinning; // largest couples about tangents and about the normal, over the normal force [m]
 } SurfaceLaw;
 
 // The two surfaces of a contact point. Reads its key, kind and parameters.
@@ -44,6 +47,15 @@ typedef struct SurfacePair {
 } SurfacePair;
 SurfacePair contact_point_surfaces(const Colliders* cs, const ContactPoint* contact);
 SurfaceLaw surface_pair_law(const SurfaceLaws* law, SurfacePair pair);
+// The axes about which a contact resists turning: the normal and two tangents, scaled so that its couples are
+// the sums of C_k axis[k] with |C_0| <= b_s f_n and |(C_1, C_2)| <= b_r f_n. A body resists about all axes. A
+// rod resists about its own alone: that it tips or pivots where it lies along something is up to its next
+// contacts, and couples that share it with them would be arbitrary. Two rods resist about both.
+typedef struct TurningAxes {
+    CordVec3 axis[3]; // 0: there is no couple about it
+    CordVec3 dual[3]; // of a couple C: C_k = dual[k] . C
+} TurningAxes;
+TurningAxes contact_point_turning_axes(const Colliders* cs, const ContactPoint* contact);
 // The coefficient of a step: static where the surfaces slip by no more than stick_speed at its start.
 // `velocity` is that of surface a relative to surface b then [m/s].
 double friction_coefficient(const SurfaceLaws* law, const SurfaceLaw* grip, CordVec3 n, CordVec3 velocity);

@@ -9,6 +9,7 @@ typedef struct WarmStart {
     double normal;     // force along the normal [N]
     CordVec3 friction; // [N]
     bool slides;
+    CordVec3 couple; // of its resistance to rolling and spinning [N m]
 } WarmStart;
 
 typedef struct WarmStarts {

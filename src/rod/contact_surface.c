@@ -16,7 +16,9 @@ ContactSurface contact_surface_of_material(const CordMaterial* m, int id)
                             .friction_kinetic = contact_surface_kinetic(m->friction, m->friction_kinetic),
                             .friction_across = m->friction_across,
                             .friction_backward = m->friction_backward,
-                            .restitution = m->restitution};
+                            .restitution = m->restitution,
+                            .rolling = m->rolling_friction,
+                            .spinning = m->spinning_friction};
 }
 
 ContactSurface contact_surface_of_solid(int id, double friction, double friction_kinetic, double restitution)
@@ -51,6 +53,21 @@ CordResult contact_surface_check_restitution(double restitution, const char* wha
                               restitution);
 }
 
+static bool is_length(double length)
+{
+    return isfinite(length) && length >= 0.0;
+}
+
+CordResult contact_surface_check_turning(double rolling, double spinning, const char* what, Message* message)
+{
+    return is_length(rolling) && is_length(spinning)
+               ? CORD_OK
+               : message_fail(message, CORD_BAD_ARGUMENT,
+                              "the rolling friction of %s is %g and its spinning friction %g; they are "
+                              "lengths in metres, and must be finite and not negative",
+                              what, rolling, spinning);
+}
+
 static bool is_factor(double factor)
 {
     return isfinite(factor) && factor >= 0.0;
@@ -65,7 +82,8 @@ CordResult contact_surface_check_material(const CordMaterial* m, Message* messag
                             m->friction, m->friction_across, m->friction_backward);
     }
     CORD_TRY(contact_surface_check_kinetic(m->friction, m->friction_kinetic, "the material", message));
-    return contact_surface_check_restitution(m->restitution, "the material", message);
+    CORD_TRY(contact_surface_check_restitution(m->restitution, "the material", message));
+    return contact_surface_check_turning(m->rolling_friction, m->spinning_friction, "the material", message);
 }
 
 // ---- stretches

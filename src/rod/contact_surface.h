@@ -14,6 +14,7 @@ typedef struct ContactSurface {
     double friction_across;   // across a rod, over that along it
     double friction_backward; // backwards along a rod, over that forwards
     double restitution;
+    double rolling, spinning; // largest couples over the normal force [m]
 } ContactSurface;
 
 typedef struct ContactStretch { // a stretch of a rod with a surface of its own
@@ -31,6 +32,7 @@ CordResult contact_surface_check_material(const CordMaterial* material, Message*
 CordResult contact_surface_check_kinetic(double friction, double friction_kinetic, const char* what,
                                          Message* message);
 CordResult contact_surface_check_restitution(double restitution, const char* what, Message* message);
+CordResult contact_surface_check_turning(double rolling, double spinning, const char* what, Message* message);
 
 // Stretches of a def, checked against the rod's length, and copied. They belong to the caller.
 CordResult contact_stretches_create(Memory* m, const CordRodDef* def, double length,

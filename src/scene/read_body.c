@@ -178,6 +178,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
         keys.def.friction = surface_friction(&keys.surface);
         keys.def.friction_kinetic = surface_friction_kinetic(&keys.surface);
         keys.def.restitution = surface_restitution(&keys.surface);
+        keys.def.rolling_friction = surface_rolling(&keys.surface);
+        keys.def.spinning_friction = surface_spinning(&keys.surface);
         check_kinetic(r, entry, keys.def.friction, keys.def.friction_kinetic);
         keys.def.surface = keys.surface.material.surface;
         keys.def.intangible = !keys.contact;

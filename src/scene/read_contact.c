@@ -34,6 +34,12 @@ static const Field pair_fields[] = {
     {FIELD("restitution", NUMBER, CordSurfacePair, restitution),
      .about = "Share of the speed with which what hits rebounds.", .otherwise = "that of `contact`",
      .quantity = &quantity_restitution},
+    {FIELD("rolling_friction", NUMBER, CordSurfacePair, rolling_friction),
+     .about = "Resistance to rolling: the largest couple about tangents over the normal force.",
+     .otherwise = "the larger one of the two materials'", .quantity = &quantity_rolling},
+    {FIELD("spinning_friction", NUMBER, CordSurfacePair, spinning_friction),
+     .about = "Resistance to spinning about the normal, likewise.",
+     .otherwise = "the larger one of the two materials'", .quantity = &quantity_rolling},
 };
 static const Table table_contact_pair =
     TABLE("contact_pair", "a pair of materials", pair_fields, .about = "Friction between two materials.");

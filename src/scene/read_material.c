@@ -89,6 +89,11 @@ static const Field material_fields[] = {
     {MATERIAL_NUMBER(restitution, quantity_restitution,
                      "Share of the speed with which what hits rebounds. Of two materials, the larger one "
                      "counts.")},
+    {MATERIAL_NUMBER(rolling_friction, quantity_rolling,
+                     "Resistance to rolling: the largest couple of a contact about tangents, over its normal "
+                     "force. Of two materials, the larger one counts.")},
+    {MATERIAL_NUMBER(spinning_friction, quantity_rolling,
+                     "Resistance to spinning about the normal, likewise.")},
     {MATERIAL_NUMBER(viscosity, quantity_viscosity,
                      "Viscosity, which resists the rate of strain as young resists strain. It does not damp "
                      "rigid motion.")},
@@ -248,6 +253,16 @@ double surface_friction_kinetic(const SurfaceKeys* keys)
 double surface_restitution(const SurfaceKeys* keys)
 {
     return isnan(keys->restitution) ? keys->material.material.restitution : keys->restitution;
+}
+
+double surface_rolling(const SurfaceKeys* keys)
+{
+    return isnan(keys->rolling) ? keys->material.material.rolling_friction : keys->rolling;
+}
+
+double surface_spinning(const SurfaceKeys* keys)
+{
+    return isnan(keys->spinning) ? keys->material.material.spinning_friction : keys->spinning;
 }
 
 // ---- stretches of another material

@@ -187,6 +187,8 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
     keys.def.friction = surface_friction(&keys.surface);
     keys.def.friction_kinetic = surface_friction_kinetic(&keys.surface);
     keys.def.restitution = surface_restitution(&keys.surface);
+    keys.def.rolling_friction = surface_rolling(&keys.surface);
+    keys.def.spinning_friction = surface_spinning(&keys.surface);
     if (keys.def.damping > 0.0 && isinf(keys.def.stiffness)) {
         member_error(r, entry, "damping",
                      "is for an obstacle that gives way; write its stiffness beside it, in newton per square "

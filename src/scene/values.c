@@ -22,6 +22,7 @@ const Quantity quantity_angle = ANY_NUMBER("an angle is in radians", "rad");
 const Quantity quantity_index = NOT_NEGATIVE("an index counts from 0", NULL, 1e9);
 const Quantity quantity_arc = NOT_NEGATIVE("an arc length is in metres from the rod's start", "m", 1e9);
 const Quantity quantity_restitution = NOT_NEGATIVE("a restitution is a share of a speed", NULL, 1);
+const Quantity quantity_rolling = NOT_NEGATIVE("a couple over a normal force is in metres", "m", 1e9);
 const Quantity quantity_ratio = NOT_NEGATIVE("a damping ratio is a fraction of critical damping", NULL, 1e6);
 
 // ---- angles

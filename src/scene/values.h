@@ -17,6 +17,7 @@ extern const Quantity quantity_turns, quantity_degrees, quantity_angle;
 extern const Quantity quantity_index, quantity_arc;
 extern const Quantity quantity_ratio; // of damping
 extern const Quantity quantity_restitution;
+extern const Quantity quantity_rolling;
 
 // ---- angles
 
@@ -152,14 +153,15 @@ typedef struct MaterialUse { // what a thing is made of
 
 typedef struct SurfaceKeys { // of obstacles and bodies
     MaterialUse material;
-    double friction;         // NAN: the material's
-    double friction_kinetic; // NAN: as `friction`, or the material's where that is not given either
-    double restitution;      // NAN: the material's
+    double friction;          // NAN: the material's
+    double friction_kinetic;  // NAN: as `friction`, or the material's where that is not given either
+    double restitution;       // NAN: the material's
+    double rolling, spinning; // [m]; NAN: the material's
 } SurfaceKeys;
 
 #define SURFACE_NONE                                                                                         \
     {                                                                                                        \
-        {cord_material_default(), 0}, NAN, NAN, NAN                                                          \
+        {cord_material_default(), 0}, NAN, NAN, NAN, NAN, NAN                                                \
     }
 #define SURFACE_FIELDS(type, member)                                                                         \
     {FIELD("material", MATERIAL, type, member.material),                                                     \
@@ -170,10 +172,16 @@ typedef struct SurfaceKeys { // of obstacles and bodies
         {FIELD("friction_kinetic", NUMBER, type, member.friction_kinetic),                                   \
          .about = "Coefficient of kinetic friction against the same material, of what slides.",              \
          .otherwise = "`friction`, or else the material's", .quantity = &quantity_friction},                 \
+        {FIELD("restitution", NUMBER, type, member.restitution),                                             \
+         .about = "Share of the speed with which what hits rebounds.", .otherwise = "the material's, or 0",  \
+         .quantity = &quantity_restitution},                                                                 \
+        {FIELD("rolling_friction", NUMBER, type, member.rolling),                                            \
+         .about = "Resistance to rolling: the largest couple about tangents over the normal force.",         \
+         .otherwise = "the material's, or 0", .quantity = &quantity_rolling},                                \
     {                                                                                                        \
-        FIELD("restitution", NUMBER, type, member.restitution),                                              \
-            .about = "Share of the speed with which what hits rebounds.",                                    \
-            .otherwise = "the material's, or 0", .quantity = &quantity_restitution                           \
+        FIELD("spinning_friction", NUMBER, type, member.spinning),                                           \
+            .about = "Resistance to spinning about the normal, likewise.",                                   \
+            .otherwise = "the material's, or 0", .quantity = &quantity_rolling                               \
     }
 
 ValueReader read_material;      // MaterialUse: a name, or an object
@@ -188,6 +196,8 @@ void check_kinetic(Reader* r, const JsonValue* entry, double friction, double fr
 double surface_friction(const SurfaceKeys* keys);
 double surface_friction_kinetic(const SurfaceKeys* keys); // NAN: the same
 double surface_restitution(const SurfaceKeys* keys);
+double surface_rolling(const SurfaceKeys* keys);
+double surface_spinning(const SurfaceKeys* keys);
 int surface_count(const CordScene* scene); // of all surfaces, 0 included
 
 typedef struct RodPreset { // what a rod starts from, before its own keys; its material has the same name

@@ -155,6 +155,7 @@ void contact_newton_free(Memory* m, ContactNewton* t)
     colliders_free(m, &t->colliders);
     contact_points_free(m, &t->contacts);
     memory_array_free(m, t->points, t->point_capacity);
+    memory_array_free(m, t->couples, t->couple_capacity);
     warm_starts_free(m, &t->warm);
     warm_starts_free(m, &t->last);
     warm_starts_free(m, &t->stuck);
@@ -231,9 +232,14 @@ void contact_newton_update_forces(ContactNewton* t, double share)
         CordVec3 friction =
             vec3_madd(vec3_mul(p->friction_before, 1.0 - share), vec3_reject(p->force, n), share);
         friction = share > 1.0 ? within_cone(&p->law, friction, normal) : friction;
+        CordVec3 couple = {0, 0, 0};
+        if (t->surfaces.rolls) {
+            const NewtonCouple* k = &t->couples[i];
+            couple = vec3_madd(k->before, vec3_sub(k->couple, k->before), share);
+        }
         if (normal > 0.0) {
             t->last.all[t->last.count++] = (WarmStart){contact_persistent_key(&t->contacts.all[i]), normal,
-                                                       friction, p->state == CONTACT_SLIDES};
+                                                       friction, p->state == CONTACT_SLIDES, couple};
         }
     }
     warm_starts_sort(&t->last);
@@ -497,6 +503,15 @@ bool contact_newton_freeze(ContactNewton* t)
     return true;
 }
 
+static bool reserve_points(ContactNewton* t)
+{
+    int count = t->contacts.count;
+    return contact_newton_reserve(t->memory, (void**)&t->points, count, &t->point_capacity,
+                                  sizeof(NewtonContactPoint)) &&
+           (!t->surfaces.rolls || contact_newton_reserve(t->memory, (void**)&t->couples, count,
+                                                         &t->couple_capacity, sizeof(NewtonCouple)));
+}
+
 static void open_point(ContactNewton* t, int i)
 {
     const Colliders* cs = &t->colliders;
@@ -524,12 +539,18 @@ static void open_point(ContactNewton* t, int i)
         p->friction_before = vec3_reject(last->friction, contact->n);
         p->state = last->slides ? CONTACT_SLIDES : CONTACT_STICKS;
     }
+    if (t->surfaces.rolls) {
+        newton_couple_open(t, i, &grip, last);
+    }
 }
 
 void contact_newton_set_proximal_terms(ContactNewton* t)
 {
     for (int i = 0; i < t->contacts.count; i++) {
         t->points[i].rho = PROXIMAL / (t->ease * t->points[i].w);
+        if (t->surfaces.rolls) {
+            t->couples[i].rho = PROXIMAL / (t->ease * t->couples[i].weight);
+        }
     }
 }
 
@@ -548,6 +569,9 @@ static void scatter_forces(ContactNewton* t)
         const ContactPoint* contact = &t->contacts.all[i];
         contact_point_scatter(&t->colliders, contact,
                               vec3_madd(p->friction_before, contact->n, p->normal_before), &t->force);
+        if (t->surfaces.rolls) {
+            contact_point_scatter_couple(&t->colliders, contact, t->couples[i].before, &t->force);
+        }
     }
 }
 
@@ -555,9 +579,7 @@ static void scatter_forces(ContactNewton* t)
 static bool find_contacts(ContactNewton* t)
 {
     Colliders* cs = &t->colliders;
-    if (!narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law) ||
-        !contact_newton_reserve(t->memory, (void**)&t->points, t->contacts.count, &t->point_capacity,
-                                sizeof(NewtonContactPoint))) {
+    if (!narrow_phase_find(t->memory, &t->contacts, cs, cs->to, &t->law) || !reserve_points(t)) {
         t->no_memory = true;
         return false;
     }
@@ -581,6 +603,9 @@ bool contact_newton_end(ContactNewton* t)
         const ContactPoint* contact = &t->contacts.all[i];
         NewtonContactPoint* p = &t->points[i];
         p->force = vec3_madd(p->friction_before, contact->n, p->normal_before);
+        if (t->surfaces.rolls) {
+            t->couples[i].couple = t->couples[i].before;
+        }
     }
     return true;
 }

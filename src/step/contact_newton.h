@@ -70,11 +70,33 @@ typedef struct NewtonContactPoint { // the law of one contact point, linearised 
     bool active; // in an equilibrium: it is held (contact_statics.h)
 } NewtonContactPoint;
 
+// The couple of a contact against rolling and spinning, beyond that of its friction force, with the fields
+// that NewtonContactPoint has for the force. See contact_newton_couple.c.
+typedef struct NewtonCouple {
+    double rolling, spinning; // largest couples over the normal force [m]; both 0: there is none
+    double w, weight; // of the projection, about the compliance of what turns [1/(N m)]; its usual one
+    double rho;       // 1 / proximal term [N m]
+    TurningAxes axes;
+    CordVec3 turn;     // of surface a relative to b from the start of the step to the iterate [rad]
+    CordVec3 before;   // of the iterate before [N m]
+    double f[3], v[3]; // couple and turn in those axes, as solved for so far
+    double f_next[3], v_next[3];
+    double f_kept[3], v_kept[3];
+    CordVec3 u, u_kept; // turn by the Newton step d [rad]
+    CordVec3 couple;    // on a at the end of the iteration, within its limits [N m]
+    CordVec3 g;  // constant part of the linearised couple: g - C u - D times the motion of the surfaces
+    double C[9]; // [N m]
+    double D[9]; // at its limits it follows the normal force [N]
+    bool pushes, follows;
+} NewtonCouple;
+
 struct ContactNewton {
     Colliders colliders;
     ContactPoints contacts;     // at the current iterate
     NewtonContactPoint* points; // (contacts.count)
     int point_capacity;
+    NewtonCouple* couples; // (contacts.count), if surfaces.rolls
+    int couple_capacity;
     WarmStarts warm; // forces at the end of the last step
     WarmStarts last; // forces of the last iterate
     ContactLaw law;
@@ -127,8 +149,28 @@ struct ContactNewton {
 // Shared with contact_newton_solve.c and contact_newton_sparse.c.
 // Systems of which nothing can touch are solved apart from the sparse matrix.
 bool contact_newton_is_in_sparse(const ContactNewton* t, int system);
-CordVec3 contact_newton_mul(const double C[9], CordVec3 u); // C u
-void contact_newton_set_proximal_terms(ContactNewton* t);   // of all contact points, by `ease`
+CordVec3 contact_newton_mul(const double C[9], CordVec3 u);                      // C u
+void contact_newton_put_local(const CordVec3 axis[3], double at[3], CordVec3 v); // v in the axes of a contact
+CordVec3 contact_newton_get_local(const CordVec3 axis[3], const double at[3]);
+// A law g - C u in the axes of a contact, where u is `by_step`, as a law in space.
+typedef struct LocalLaw {
+    double g[3], C[3][3];
+} LocalLaw;
+void contact_newton_set_law(const CordVec3 axis[3], const LocalLaw* at, CordVec3 by_step, CordVec3* g,
+                            double C[9]);
+void contact_newton_set_proximal_terms(ContactNewton* t); // of all contact points, by `ease`
+// Couples of contact point i: contact_newton_couple.c. They do nothing for a contact that has none.
+void newton_couple_open(ContactNewton* t, int i, const SurfaceLaw* law, const WarmStart* last);
+void newton_couple_begin(ContactNewton* t, int i);     // at the couple of the iterate before
+void newton_couple_linearise(ContactNewton* t, int i); // about f and v
+void newton_couple_find_next(ContactNewton* t, int i); // after a solve
+void newton_couple_move(ContactNewton* t, int i, double share);
+void newton_couple_keep(ContactNewton* t, int i, bool restore);
+void newton_couple_set_weight(ContactNewton* t, int i, bool with_limits);
+// Adds what the law lacks at a share of the way to the next couple, or its slope there.
+void newton_couple_add_residual(const ContactNewton* t, int i, double share, CoulombResidual* sum);
+double newton_couple_slope(const ContactNewton* t, int i, double share);
+void newton_couple_end(ContactNewton* t, int i);
 // Makes room for `count` elements, but does not keep those of a smaller array. False: no memory.
 bool contact_newton_reserve(Memory* m, void** array, int count, int* capacity, size_t size);
 

@@ -47,6 +47,9 @@ void contact_newton_gather(ContactNewton* t)
     gather_moves(t);
     for (int i = 0; i < t->contacts.count; i++) {
         t->points[i].u = contact_point_gather(&t->colliders, &t->contacts.all[i], &t->move);
+        if (t->surfaces.rolls) {
+            t->couples[i].u = contact_point_gather_turn(&t->colliders, &t->contacts.all[i], &t->move);
+        }
     }
 }
 
@@ -55,16 +58,16 @@ static CordVec3 force_before(const ContactNewton* t, int i)
     return vec3_madd(t->points[i].friction_before, t->contacts.all[i].n, t->points[i].normal_before);
 }
 
-static void put_local(const CoulombPoint* p, double at[3], CordVec3 v)
+void contact_newton_put_local(const CordVec3 axis[3], double at[3], CordVec3 v)
 {
     for (int k = 0; k < 3; k++) {
-        at[k] = vec3_dot(p->axis[k], v);
+        at[k] = vec3_dot(axis[k], v);
     }
 }
 
-static CordVec3 get_local(const CoulombPoint* p, const double at[3])
+CordVec3 contact_newton_get_local(const CordVec3 axis[3], const double at[3])
 {
-    return vec3_madd(vec3_madd(vec3_mul(p->axis[0], at[0]), p->axis[1], at[1]), p->axis[2], at[2]);
+    return vec3_madd(vec3_madd(vec3_mul(axis[0], at[0]), axis[1], at[1]), axis[2], at[2]);
 }
 
 // Gap and slip after the motion u, with the proximal term and what a compliant obstacle gives way.
@@ -72,8 +75,8 @@ static void put_motion(const ContactNewton* t, int i, const double f[3], double 
 {
     const NewtonContactPoint* p = &t->points[i];
     double before[3];
-    put_local(&p->law, v, vec3_add(p->u, p->slip));
-    put_local(&p->law, before, force_before(t, i));
+    contact_newton_put_local(p->law.axis, v, vec3_add(p->u, p->slip));
+    contact_newton_put_local(p->law.axis, before, force_before(t, i));
     v[0] += p->gap + p->compliance * f[0];
     for (int k = 0; k < 3; k++) {
         v[k] += (f[k] - before[k]) / p->rho;
@@ -84,10 +87,6 @@ static ContactState state_of(const CoulombProjection* to)
 {
     return to->normal <= 0.0 ? CONTACT_OPEN : to->slides ? CONTACT_SLIDES : CONTACT_STICKS;
 }
-
-typedef struct LocalLaw { // the force g - C u, in the axes of a contact
-    double g[3], C[3][3];
-} LocalLaw;
 
 // Sliding friction follows the normal force, is constant along itself, and turns against a motion across.
 static void linearise_sliding(const NewtonContactPoint* p, const CoulombProjection* to, const double F[3],
@@ -121,21 +120,21 @@ static void linearise_smooth_friction(NewtonContactPoint* p, LocalLaw* at)
     p->pushes |= k > 0.0;
 }
 
-static void set_linear_law(NewtonContactPoint* p, const LocalLaw* at)
+void contact_newton_set_law(const CordVec3 axis[3], const LocalLaw* at, CordVec3 by_step, CordVec3* constant,
+                            double C[9])
 {
-    const CoulombPoint* law = &p->law;
     double g[3], u[3];
-    put_local(law, u, p->u);
-    memset(p->C, 0, sizeof p->C);
+    contact_newton_put_local(axis, u, by_step);
+    memset(C, 0, 9 * sizeof *C);
     for (int k = 0; k < 3; k++) {
-        CordVec3 row = get_local(law, at->C[k]);
-        const double of[3] = {law->axis[k].x, law->axis[k].y, law->axis[k].z};
+        CordVec3 row = contact_newton_get_local(axis, at->C[k]);
+        const double of[3] = {axis[k].x, axis[k].y, axis[k].z};
         g[k] = at->g[k] + at->C[k][0] * u[0] + at->C[k][1] * u[1] + at->C[k][2] * u[2];
         for (int i = 0; i < 3; i++) {
-            p->C[3 * i] += of[i] * row.x, p->C[3 * i + 1] += of[i] * row.y, p->C[3 * i + 2] += of[i] * row.z;
+            C[3 * i] += of[i] * row.x, C[3 * i + 1] += of[i] * row.y, C[3 * i + 2] += of[i] * row.z;
         }
     }
-    p->g = get_local(law, g);
+    *constant = contact_newton_get_local(axis, g);
 }
 
 // The natural map f = P(f - v / w), linearised and solved for the force: f = g - C u.
@@ -163,7 +162,7 @@ static void linearise_point(NewtonContactPoint* p)
             at.g[k] = p->f[k] - law->w * p->rho * F[k];
         }
     }
-    set_linear_law(p, &at);
+    contact_newton_set_law(law->axis, &at, p->u, &p->g, p->C);
 }
 
 // After a solve: forces and motions there.
@@ -171,8 +170,11 @@ static void find_next(ContactNewton* t)
 {
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
-        put_local(&p->law, p->f_next, vec3_sub(p->g, contact_newton_mul(p->C, p->u)));
+        contact_newton_put_local(p->law.axis, p->f_next, vec3_sub(p->g, contact_newton_mul(p->C, p->u)));
         put_motion(t, i, p->f_next, p->v_next);
+        if (t->surfaces.rolls) {
+            newton_couple_find_next(t, i);
+        }
     }
 }
 
@@ -196,6 +198,9 @@ static CoulombResidual residual_at(const ContactNewton* t, double share)
         double f[3], F[3];
         law_at(&t->points[i], share, f, F);
         coulomb_residual_add(&sum, &t->points[i].law, f, F);
+        if (t->surfaces.rolls) {
+            newton_couple_add_residual(t, i, share, &sum);
+        }
     }
     return sum;
 }
@@ -205,17 +210,20 @@ static void move_to(ContactNewton* t, double share)
     for (int i = 0; i < t->contacts.count; i++) {
         NewtonContactPoint* p = &t->points[i];
         double u[3];
+        if (t->surfaces.rolls) {
+            newton_couple_move(t, i, share);
+        }
         for (int k = 0; k < 3; k++) {
             p->f[k] += share * (p->f_next[k] - p->f[k]);
             p->v[k] += share * (p->v_next[k] - p->v[k]);
         }
         double before[3];
-        put_local(&p->law, before, force_before(t, i));
+        contact_newton_put_local(p->law.axis, before, force_before(t, i));
         for (int k = 0; k < 3; k++) { // see put_motion
             u[k] = p->v[k] - vec3_dot(p->law.axis[k], p->slip) -
                    (k == 0 ? p->gap + p->compliance * p->f[0] : 0.0) - (p->f[k] - before[k]) / p->rho;
         }
-        p->u = get_local(&p->law, u);
+        p->u = contact_newton_get_local(p->law.axis, u);
     }
 }
 
@@ -227,8 +235,11 @@ static void begin_at_forces_before(ContactNewton* t)
         p->u = vec3_mul(p->law.axis[0],
                         p->state != CONTACT_OPEN ? -p->gap - p->compliance * p->normal_before : 0.0);
         p->u = p->state == CONTACT_STICKS ? vec3_sub(p->u, p->slip) : p->u;
-        put_local(&p->law, p->f, force_before(t, i));
+        contact_newton_put_local(p->law.axis, p->f, force_before(t, i));
         put_motion(t, i, p->f, p->v);
+        if (t->surfaces.rolls) {
+            newton_couple_begin(t, i);
+        }
     }
 }
 
@@ -277,6 +288,7 @@ static double slope_at(const ContactNewton* t, double share)
             sum +=
                 F[k] * (p->v_next[k] - p->v[k] - change / p->rho - (k == 0 ? p->compliance * change : 0.0));
         }
+        sum += t->surfaces.rolls ? newton_couple_slope(t, i, share) : 0.0;
     }
     return sum;
 }
@@ -333,6 +345,9 @@ static Settling iterate(ContactNewton* t, int most, Search search)
     for (int n = 0; n < most; n++) {
         for (int i = 0; i < t->contacts.count; i++) {
             linearise_point(&t->points[i]);
+            if (t->surfaces.rolls) {
+                newton_couple_linearise(t, i);
+            }
         }
         t->solves_in_all++;
         if (!solve_sparse(t)) {
@@ -367,6 +382,9 @@ static void keep_forces(ContactNewton* t, bool restore)
         for (int k = 0; k < 3; k++) {
             memcpy(restore ? from[k] : to[k], restore ? to[k] : from[k], 3 * sizeof(double));
         }
+        if (t->surfaces.rolls) {
+            newton_couple_keep(t, i, restore);
+        }
     }
 }
 
@@ -377,6 +395,9 @@ static void set_law(ContactNewton* t, bool with_limits)
         NewtonContactPoint* p = &t->points[i];
         p->law.bound = with_limits ? real_max(0.0, p->f[0]) : -1.0;
         p->law.w = with_limits ? 1.0 / p->rho : p->w;
+        if (t->surfaces.rolls) {
+            newton_couple_set_weight(t, i, with_limits);
+        }
     }
 }
 
@@ -434,7 +455,10 @@ static void end_iteration(ContactNewton* t)
             CordVec3 slip = vec3_add(p->slip, vec3_reject(p->u, p->law.axis[0]));
             p->state = vec3_length(slip) > p->law.smoothing ? CONTACT_SLIDES : CONTACT_STICKS;
         }
-        p->force = get_local(&p->law, f);
+        p->force = contact_newton_get_local(p->law.axis, f);
+        if (t->surfaces.rolls) {
+            newton_couple_end(t, i);
+        }
     }
 }
 

@@ -35,6 +35,7 @@ void sparse_free(Memory* m, SparseSystem* s)
     memory_array_free(m, s->r, s->r_capacity);
     memory_array_free(m, s->right, s->right_capacity);
     memory_array_free(m, s->parts, s->parts_capacity);
+    memory_array_free(m, s->turns, s->turns_capacity);
     *s = (SparseSystem){0};
 }
 
@@ -269,19 +270,20 @@ static CordVec3 axis_of(int k)
 
 // The motion of the surface where a node moves by e: with it by `share`, and with the rotation of the edge,
 // or chord, that it turns by `lever`.
-static CordVec3 motion_by(const ContactPoint* contact, int side, double share, double lever, CordVec3 e)
+static CordVec3 motion_by(const ContactPoint* contact, int side, Told told, double share, double lever,
+                          CordVec3 e)
 {
     bool has = contact_point_has_chord(contact, side);
     CordVec3 t = contact->axis[side], c = has ? contact->chord_axis[side] : t,
              turn = vec3_mul(vec3_cross(c, e), lever);
     turn = has ? vec3_madd(turn, c, -contact->roll[side] * vec3_dot(t, turn)) : turn;
-    return vec3_madd(vec3_cross(turn, contact->arm[side]), e, share);
+    return told == TOLD_TURN ? turn : vec3_madd(vec3_cross(turn, contact->arm[side]), e, share);
 }
 
 // The columns of a node, or of the body that carries it. A clamp prescribes a part of the motion, which is
 // added to `known`.
 static ContactPart node_part(const ContactNewtonRod* at, int node, const ContactPoint* contact, int side,
-                             double share, double lever, CordVec3* known)
+                             Told told, double share, double lever, CordVec3* known)
 {
     const NewtonRod* r = at->rod;
     const Clamp* clamp = clamp_at(r, node);
@@ -289,12 +291,12 @@ static ContactPart node_part(const ContactNewtonRod* at, int node, const Contact
     ContactPart part = {.at = map.row};
     for (int k = 0; k < map.size; k++) {
         CordVec3 e = {map.T[0][k], map.T[1][k], map.T[2][k]};
-        add_column(&part, k, motion_by(contact, side, share, lever, free_part(clamp, e)));
+        add_column(&part, k, motion_by(contact, side, told, share, lever, free_part(clamp, e)));
     }
     if (clamp) {
         CordVec3 shift = slot_get(r->shift.x, slot_of(&r->rod->line, node));
-        *known = vec3_add(*known,
-                          motion_by(contact, side, share, lever, vec3_sub(shift, free_part(clamp, shift))));
+        *known = vec3_add(
+            *known, motion_by(contact, side, told, share, lever, vec3_sub(shift, free_part(clamp, shift))));
     }
     return part;
 }
@@ -320,8 +322,8 @@ static int put_frame(const ContactNewtonRod* at, int edge, CordVec3 spin, Contac
 }
 
 // Returns the number of parts.
-static int put_side(const ContactNewton* t, const ContactPoint* contact, int side, ContactPart* part,
-                    CordVec3* known)
+static int put_side(const ContactNewton* t, const ContactPoint* contact, int side, Told told,
+                    ContactPart* part, CordVec3* known)
 {
     const Colliders* cs = &t->colliders;
     const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
@@ -330,23 +332,23 @@ static int put_side(const ContactNewton* t, const ContactPoint* contact, int sid
     double s = side == 0 ? contact->s : contact->t, sign = side == 0 ? 1.0 : -1.0,
            lever = has ? 0.0 : sign * contact->inv_len[side], by_chord = sign * contact->inv_chord[side];
     int first = cs->rods[g->rod].first_node, count = 2;
-    part[0] = node_part(r, g->node[0] - first, contact, side, sign * (1.0 - s), -lever, known);
-    part[1] = node_part(r, g->node[1] - first, contact, side, sign * s, lever, known);
+    part[0] = node_part(r, g->node[0] - first, contact, side, told, sign * (1.0 - s), -lever, known);
+    part[1] = node_part(r, g->node[1] - first, contact, side, told, sign * s, lever, known);
     for (int k = 0; k < 2 && has; k++) {
-        part[count++] = node_part(r, contact->chord[side][k] - first, contact, side, 0.0,
+        part[count++] = node_part(r, contact->chord[side][k] - first, contact, side, told, 0.0,
                                   k == 0 ? -by_chord : by_chord, known);
     }
     CordVec3 about = has ? vec3_mul(contact->chord_axis[side], contact->roll[side]) : contact->axis[side],
-             spin = vec3_mul(vec3_cross(about, contact->arm[side]), sign);
+             spin = vec3_mul(told == TOLD_TURN ? about : vec3_cross(about, contact->arm[side]), sign);
     return put_frame(r, g->edge, spin, part, count, known);
 }
 
-static void split_contact(const ContactNewton* t, const ContactPoint* contact, ContactParts* all)
+static void split_contact(const ContactNewton* t, const ContactPoint* contact, Told told, ContactParts* all)
 {
     all->known = (CordVec3){0, 0, 0};
-    all->count = put_side(t, contact, 0, all->part, &all->known);
+    all->count = put_side(t, contact, 0, told, all->part, &all->known);
     if (contact->kind == CONTACT_SEGMENTS) {
-        all->count += put_side(t, contact, 1, all->part + all->count, &all->known);
+        all->count += put_side(t, contact, 1, told, all->part + all->count, &all->known);
         return;
     }
     const NewtonBody* body = body_of(t, contact->key.b);
@@ -356,8 +358,9 @@ static void split_contact(const ContactNewton* t, const ContactPoint* contact, C
     ContactPart* part = &all->part[all->count++];
     *part = (ContactPart){.at = body->row};
     for (int k = 0; k < 3; k++) {
-        add_column(part, k, vec3_mul(axis_of(k), -1.0));
-        add_column(part, 3 + k, vec3_cross(contact->arm[1], axis_of(k)));
+        CordVec3 back = vec3_mul(axis_of(k), -1.0);
+        add_column(part, k, told == TOLD_TURN ? (CordVec3){0, 0, 0} : back);
+        add_column(part, 3 + k, told == TOLD_TURN ? back : vec3_cross(contact->arm[1], axis_of(k)));
     }
 }
 
@@ -380,10 +383,9 @@ static void add_block_column(const ContactNewton* t, const double C[9], const Co
     }
 }
 
-void sparse_add_contact_force(const ContactNewton* t, int i, CordVec3 force, double* right)
+static void add_force(const ContactNewton* t, const ContactParts* all, CordVec3 force, double* right)
 {
     const SparseLdu* b = &t->sparse.blocks;
-    const ContactParts* all = &t->sparse.parts[i];
     double f[3] = {force.x, force.y, force.z};
     for (int k = 0; k < all->count; k++) {
         const ContactPart* part = &all->part[k];
@@ -392,6 +394,11 @@ void sparse_add_contact_force(const ContactNewton* t, int i, CordVec3 force, dou
             r[c] += part->B[0][c] * f[0] + part->B[1][c] * f[1] + part->B[2][c] * f[2];
         }
     }
+}
+
+void sparse_add_contact_force(const ContactNewton* t, int i, CordVec3 force, double* right)
+{
+    add_force(t, &t->sparse.parts[i], force, right);
 }
 
 CordVec3 sparse_contact_motion(const ContactNewton* t, int i, const double* x)
@@ -425,13 +432,35 @@ static void fill_contact(ContactNewton* t, int i)
         return;
     }
     if (all->count == 0) {
-        split_contact(t, contact, all);
+        split_contact(t, contact, TOLD_MOTION, all);
     }
     CordVec3 before = vec3_madd(p->friction_before, contact->n, p->normal_before),
              right = vec3_sub(vec3_sub(p->g, before), contact_newton_mul(p->C, all->known));
     sparse_add_contact_force(t, i, right, t->sparse.r);
     for (int k = 0; k < all->count && p->pushes; k++) {
         add_block_column(t, p->C, all, &all->part[k]);
+    }
+}
+
+static void fill_couple(ContactNewton* t, int i)
+{
+    const NewtonCouple* couple = &t->couples[i];
+    ContactParts* all = &t->sparse.turns[i];
+    if (!couple->pushes && vec3_dot(couple->before, couple->before) == 0.0) {
+        return;
+    }
+    if (all->count == 0) {
+        split_contact(t, &t->contacts.all[i], TOLD_TURN, all);
+    }
+    const ContactParts* motion = &t->sparse.parts[i];
+    CordVec3 by_known =
+        vec3_add(contact_newton_mul(couple->C, all->known), contact_newton_mul(couple->D, motion->known));
+    add_force(t, all, vec3_sub(vec3_sub(couple->g, couple->before), by_known), t->sparse.r);
+    for (int k = 0; k < all->count && couple->pushes; k++) {
+        add_block_column(t, couple->C, all, &all->part[k]);
+    }
+    for (int k = 0; k < motion->count && couple->follows; k++) {
+        add_block_column(t, couple->D, all, &motion->part[k]);
     }
 }
 
@@ -685,6 +714,8 @@ bool sparse_begin(ContactNewton* t)
     int n = s->offset[s->row_count];
     if (!contact_newton_reserve(m, (void**)&s->parts, t->contacts.count, &s->parts_capacity,
                                 sizeof(ContactParts)) ||
+        (t->surfaces.rolls && !contact_newton_reserve(m, (void**)&s->turns, t->contacts.count,
+                                                      &s->turns_capacity, sizeof(ContactParts))) ||
         !contact_newton_reserve(m, (void**)&s->right, n, &s->right_capacity, sizeof(double)) ||
         !contact_newton_reserve(m, (void**)&s->r, n, &s->r_capacity, sizeof(double))) {
         return false;
@@ -692,6 +723,9 @@ bool sparse_begin(ContactNewton* t)
     for (int i = 0; i < t->contacts.count; i++) {
         s->parts[i].count = 0;
         s->parts[i].in_pattern = false;
+        if (t->surfaces.rolls) {
+            s->turns[i].count = 0;
+        }
     }
     put_right(t, s->right);
     return true;
@@ -726,6 +760,9 @@ bool sparse_fill(ContactNewton* t)
     fill_matrix(t);
     for (int i = 0; i < t->contacts.count; i++) {
         fill_contact(t, i);
+        if (t->surfaces.rolls) {
+            fill_couple(t, i);
+        }
         if (t->curved && t->points[i].normal_before > 0.0) {
             fill_curvature(t, &t->contacts.all[i]);
             fill_body_turning(t, &t->contacts.all[i]);

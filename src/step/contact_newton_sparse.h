@@ -13,6 +13,8 @@
 
 typedef struct ContactNewton ContactNewton;
 typedef struct ContactParts ContactParts;
+// What the parts of a contact tell of its surfaces: their motion, or their turn, for its couple.
+typedef enum Told { TOLD_MOTION, TOLD_TURN } Told;
 
 typedef struct SparseSystem {
     SparseLdu blocks; // allocated from the pool
@@ -32,6 +34,8 @@ typedef struct SparseSystem {
     int right_capacity;
     ContactParts* parts; // of the contacts, as far as they were needed since sparse_begin
     int parts_capacity;
+    ContactParts* turns; // likewise, of their couples, if some surfaces resist rolling
+    int turns_capacity;
 } SparseSystem;
 
 bool sparse_begin(ContactNewton* t); // after assembling: takes the right-hand side; false: no memory

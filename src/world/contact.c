@@ -27,6 +27,7 @@ bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i)
                            .damping = o->def.damping,
                            .surface = contact_surface_of_solid(o->def.surface, o->def.friction,
                                                                o->def.friction_kinetic, o->def.restitution)};
+    solid.surface.rolling = o->def.rolling_friction, solid.surface.spinning = o->def.spinning_friction;
     return colliders_add_solid(&w->memory, cs, &solid);
 }
 
@@ -43,6 +44,8 @@ static bool add_body(CordWorld* w, ContactNewton* t, int i)
                            .surface =
                                contact_surface_of_solid(body->def.surface, body->def.friction,
                                                         body->def.friction_kinetic, body->def.restitution)};
+    solid.surface.rolling = body->def.rolling_friction;
+    solid.surface.spinning = body->def.spinning_friction;
     int at = t->colliders.solid_count;
     while (at >= t->solid_capacity) {
         if (!memory_grow(&w->memory, (void**)&t->solid_bodies, t->solid_capacity, &t->solid_capacity,
@@ -203,6 +206,13 @@ static CordResult check_zones(CordWorld* w)
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
                             "the response \"zones\" does not let rod '%s' rebound; choose \"impulses\", or "
                             "set the restitution of all materials, obstacles and pairs to 0",
+                            rod->name);
+    }
+    if (rod && contact_may_roll(w, &w->touch->newton.colliders)) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "the response \"zones\" does not resist rolling and spinning of rod '%s'; choose "
+                            "\"impulses\", or set the rolling and spinning friction of all materials, "
+                            "obstacles and pairs to 0",
                             rod->name);
     }
     const ColliderSolid* soft = rod ? contact_find_compliant(&w->touch->newton.colliders) : NULL;
@@ -454,20 +464,23 @@ static void visit_key(ContactKey* key, Bytes* b)
     bytes_int(b, &key->part);
 }
 
-static void visit_warm_start(WarmStart* s, Bytes* b)
+// `rolls`: some contacts may have a couple.
+static void visit_warm_start(WarmStart* s, bool rolls, Bytes* b)
 {
     visit_key(&s->key, b);
     bytes_double(b, &s->normal);
     bytes_doubles(b, &s->friction.x, 3);
     bytes_bool(b, &s->slides);
+    bytes_doubles(b, &s->couple.x, rolls ? 3 : 0);
 }
 
-static void visit_impulse_warm_start(ImpulseWarmStart* s, Bytes* b)
+static void visit_impulse_warm_start(ImpulseWarmStart* s, bool rolls, Bytes* b)
 {
     visit_key(&s->key, b);
     bytes_double(b, &s->force);
     bytes_doubles(b, &s->friction.x, 3);
     bytes_bool(b, &s->slides);
+    bytes_doubles(b, &s->couple.x, rolls ? 3 : 0);
 }
 
 // A count that is read must fit the remaining bytes: each entry takes more than one word.
@@ -489,6 +502,7 @@ void contact_state(CordWorld* w, Bytes* b)
     }
     WarmStarts* s = &w->touch->newton.warm;
     ContactConstraints* constraints = &w->touch->constraints;
+    bool rolls = contact_any_may_roll(w);
     int anchor_count = visit_count(s->count, b), constraint_count = visit_count(constraints->warm_count, b);
     if (b->mode == BYTES_READ) {
         bool room = warm_starts_reserve(&w->memory, s, anchor_count) &&
@@ -498,9 +512,12 @@ void contact_state(CordWorld* w, Bytes* b)
         constraints->warm_count = room ? constraint_count : 0;
     }
     for (int i = 0; i < s->count; i++) {
-        visit_warm_start(&s->all[i], b);
+        s->all[i].couple = b->mode == BYTES_READ ? (CordVec3){0, 0, 0} : s->all[i].couple;
+        visit_warm_start(&s->all[i], rolls, b);
     }
     for (int i = 0; i < constraints->warm_count; i++) {
-        visit_impulse_warm_start(&constraints->warm[i], b);
+        ImpulseWarmStart* warm = &constraints->warm[i];
+        warm->couple = b->mode == BYTES_READ ? (CordVec3){0, 0, 0} : warm->couple;
+        visit_impulse_warm_start(warm, rolls, b);
     }
 }

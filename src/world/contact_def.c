@@ -29,12 +29,17 @@ CordContactDef cord_contact_def_default(void)
 
 CordSurfacePair cord_surface_pair_default(int surface, int other, double friction)
 {
-    return (CordSurfacePair){{surface, other}, friction, NAN, NAN};
+    return (CordSurfacePair){{surface, other}, friction, NAN, NAN, NAN, NAN};
 }
 
 static bool is_friction(double friction)
 {
     return friction >= 0.0 && friction <= MOST_FRICTION;
+}
+
+static double length_or_none(double length) // NAN: by material
+{
+    return isnan(length) ? 0.0 : length;
 }
 
 static CordResult check_pairs(const CordContactDef* def, Message* message)
@@ -56,6 +61,8 @@ static CordResult check_pairs(const CordContactDef* def, Message* message)
         if (!isnan(pair->restitution)) {
             CORD_TRY(contact_surface_check_restitution(pair->restitution, what, message));
         }
+        CORD_TRY(contact_surface_check_turning(length_or_none(pair->rolling_friction),
+                                               length_or_none(pair->spinning_friction), what, message));
     }
     return CORD_OK;
 }

@@ -25,9 +25,9 @@ void contact_store_reactions(CordWorld* w)
     store_forces(w, &w->touch->force, 0.0);
 }
 
-static void add_reaction(Obstacle* o, const ContactPoint* contact, CordVec3 f, double kick)
+static void add_reaction(Obstacle* o, const ContactPoint* contact, CordVec3 f, CordVec3 couple, double kick)
 {
-    CordVec3 torque = vec3_cross(contact->arm[1], f);
+    CordVec3 torque = vec3_add(vec3_cross(contact->arm[1], f), couple);
     o->force = vec3_sub(o->force, f), o->torque = vec3_sub(o->torque, torque);
     o->impulse = vec3_madd(o->impulse, f, -kick);
     o->angular_impulse = vec3_madd(o->angular_impulse, torque, -kick);
@@ -48,7 +48,7 @@ static void store_constraint_forces(CordWorld* w, double h)
         const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
         if (contact->kind != CONTACT_SEGMENTS) {
             add_reaction(slots_at(&w->obstacles, cs->solids[contact->key.b].index), contact,
-                         constraint_force(cs, c, h), constraint_kick(cs, c));
+                         constraint_force(cs, c, h), constraint_couple(cs, b, i, h), constraint_kick(cs, c));
         }
     }
 }
@@ -92,6 +92,14 @@ static void tally_contact(CordWorld* w, const ContactPoint* contact, CordVec3 f,
     contact_point_scatter(cs, contact, f, &w->touch->force);
 }
 
+static void tally_couple(CordWorld* w, const ContactPoint* contact, CordVec3 couple, CordVec3 turn)
+{
+    const Colliders* cs = &w->touch->newton.colliders;
+    double work = vec3_dot(couple, vec3_sub(turn, contact_point_solid_turn(cs, contact)));
+    ledger_add_contact(w, work, fabs(work));
+    contact_point_scatter_couple(cs, contact, couple, &w->touch->force);
+}
+
 static void tally_constraints(CordWorld* w, double h)
 {
     const ContactConstraints* b = &w->touch->constraints;
@@ -100,6 +108,10 @@ static void tally_constraints(CordWorld* w, double h)
         CordVec3 f = vec3_madd(c->friction_impulse, c->n, c->normal_impulse);
         tally_contact(w, &b->contacts.all[b->past[i].contact], vec3_mul(f, 1.0 / (h * h)),
                       constraint_motion(c, &w->touch->mean));
+        if (b->rolls) {
+            tally_couple(w, &b->contacts.all[b->past[i].contact],
+                         vec3_mul(b->couples[i].impulse, 1.0 / (h * h)), constraint_turn(c, &w->touch->mean));
+        }
     }
 }
 
@@ -113,6 +125,10 @@ static void tally_newton_forces(CordWorld* w)
     const ContactNewton* t = &w->touch->newton;
     for (int i = 0; i < t->contacts.count; i++) {
         tally_push(w, &t->contacts.all[i], t->points[i].force);
+        if (t->surfaces.rolls) {
+            tally_couple(w, &t->contacts.all[i], t->couples[i].couple,
+                         contact_point_gather_turn(&t->colliders, &t->contacts.all[i], &w->touch->mean));
+        }
     }
 }
 

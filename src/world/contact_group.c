@@ -115,7 +115,7 @@ CordResult contact_group_take_forces(ContactGroup* g)
         if (list[i].push > 0.0) {
             t->warm.all[t->warm.count++] =
                 (WarmStart){contact_persistent_key(&t->contacts.all[i]), list[i].push, list[i].friction,
-                            list[i].slides && !rests};
+                            list[i].slides && !rests, list[i].couple};
         }
     }
     warm_starts_sort(&t->warm);

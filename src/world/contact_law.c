@@ -1,5 +1,6 @@
 // The law of contact that a step reads from the contact def, and the velocities at its start.
 #include "world/contact_parts.h"
+#include "world/obstacle.h"
 
 SurfaceLaws contact_surface_laws(const CordWorld* w)
 {
@@ -9,7 +10,8 @@ SurfaceLaws contact_surface_laws(const CordWorld* w)
                          .pair_count = w->contact.pair_count,
                          .stick_speed = w->contact.stick_speed,
                          .restitution = w->contact.restitution,
-                         .impact_speed = w->contact.impact_speed};
+                         .impact_speed = w->contact.impact_speed,
+                         .rolls = contact_any_may_roll(w)};
 }
 
 static bool rod_may_rebound(const Rod* rod)
@@ -34,6 +36,58 @@ bool contact_may_rebound(const CordWorld* w, const Colliders* cs)
     }
     for (int i = 0; by_material && i < cs->solid_count; i++) {
         may |= cs->solids[i].surface.restitution > 0.0;
+    }
+    return may;
+}
+
+static bool surface_rolls(const ContactSurface* s)
+{
+    return s->rolling > 0.0 || s->spinning > 0.0;
+}
+
+static bool rod_may_roll(const Rod* rod)
+{
+    bool may = surface_rolls(&rod->surface);
+    for (int i = 0; i < rod->stretch_count; i++) {
+        may |= surface_rolls(&rod->stretches[i].surface);
+    }
+    return may;
+}
+
+static bool pairs_may_roll(const CordWorld* w)
+{
+    bool may = false;
+    for (int i = 0; i < w->contact.pair_count; i++) { // NAN: by material
+        may |= w->contact.pairs[i].rolling_friction > 0.0 || w->contact.pairs[i].spinning_friction > 0.0;
+    }
+    return may;
+}
+
+bool contact_may_roll(const CordWorld* w, const Colliders* cs)
+{
+    bool may = pairs_may_roll(w);
+    for (int i = 0; i < cs->rod_count; i++) {
+        may |= rod_may_roll(cs->rods[i].rod);
+    }
+    for (int i = 0; i < cs->solid_count; i++) {
+        may |= surface_rolls(&cs->solids[i].surface);
+    }
+    return may;
+}
+
+bool contact_any_may_roll(const CordWorld* w)
+{
+    bool may = pairs_may_roll(w);
+    for (int i = 0; i < w->rods.live_count; i++) {
+        may |= rod_may_roll(slots_at(&w->rods, i));
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        const CordObstacleDef* def = &((const Obstacle*)slots_at(&w->obstacles, i))->def;
+        may |= def->rolling_friction > 0.0 || def->spinning_friction > 0.0;
+    }
+    for (int i = 0; i < w->bodies.live_count; i++) {
+        const CordBodyDef* def = &((const Body*)slots_at(&w->bodies, i))->def;
+        may |= def->rolling_friction > 0.0 || def->spinning_friction > 0.0;
     }
     return may;
 }

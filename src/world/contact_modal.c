@@ -59,6 +59,12 @@ CordResult contact_modal_prepare(CordWorld* w)
                                 "and of all obstacles and pairs to 0",
                                 w->touch->modal[i].rod->name);
         }
+        if (contact_may_roll(w, &w->touch->modal[i].colliders)) {
+            return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                                "rod '%s' is modal, and modal rods do not roll; set the rolling and spinning "
+                                "friction of it and of all obstacles and pairs to 0",
+                                w->touch->modal[i].rod->name);
+        }
         const ColliderSolid* soft = contact_find_compliant(&w->touch->modal[i].colliders);
         if (soft) {
             return message_fail(&w->message, CORD_NOT_SUPPORTED,

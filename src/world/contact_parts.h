@@ -121,6 +121,9 @@ CordContact contact_from_point(const WorldContact* c, const ContactPoint* contac
 SurfaceLaws contact_surface_laws(const CordWorld* w);
 // True if some pair of surfaces has a restitution.
 bool contact_may_rebound(const CordWorld* w, const Colliders* cs);
+// True if some pair of surfaces resists rolling or spinning.
+bool contact_may_roll(const CordWorld* w, const Colliders* cs);
+bool contact_any_may_roll(const CordWorld* w); // of all that the world has, also while colliders are stale
 const ColliderSolid* contact_find_compliant(const Colliders* cs); // the first obstacle that is; NULL: none
 // Before a step of h, after contact_move_solids: reads the velocities that the laws of contact depend on.
 // False: no memory.

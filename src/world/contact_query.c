@@ -44,10 +44,12 @@ CordContact contact_from_point(const WorldContact* wc, const ContactPoint* conta
         c.push = warm->normal;
         c.friction = warm->friction;
         c.slides = warm->slides;
+        c.couple = warm->couple;
     } else if (constraint) {
         c.push = constraint->force;
         c.friction = constraint->friction;
         c.slides = constraint->slides;
+        c.couple = constraint->couple;
     }
     return c;
 }
@@ -70,6 +72,7 @@ static CordResult list_contact_points(CordWorld* w)
         *contact = contact_from_point(c, &t->contacts.all[i]);
         contact_point_scatter(&t->colliders, &t->contacts.all[i],
                               vec3_madd(contact->friction, contact->normal, contact->push), &c->force);
+        contact_point_scatter_couple(&t->colliders, &t->contacts.all[i], contact->couple, &c->force);
     }
     return CORD_OK;
 }

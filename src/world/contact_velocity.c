@@ -65,6 +65,9 @@ static void keep_touching(ContactConstraints* b)
         const ContactPoint* contact = &b->contacts.all[b->past[i].contact];
         if (b->all[i].normal_impulse > 0.0 || contact->gap <= TOUCHES * contact->radius) {
             b->all[count] = b->all[i];
+            if (b->rolls) {
+                b->couples[count] = b->couples[i];
+            }
             b->past[count++] = b->past[i];
         }
     }
@@ -176,6 +179,14 @@ static CordVec3 surface_velocity(const CordWorld* w, const ContactConstraints* b
                                      -1.0 / w->last_step);
 }
 
+// The turn of the surfaces against each other in a second.
+static CordVec3 turning(const CordWorld* w, const ContactConstraints* b, int i, const DofVector* v)
+{
+    const Colliders* cs = &w->touch->newton.colliders;
+    CordVec3 solid = contact_point_solid_turn(cs, &b->contacts.all[b->past[i].contact]);
+    return vec3_madd(constraint_turn(&b->all[i], v), solid, -1.0 / w->last_step);
+}
+
 static void measure(const CordWorld* w, ContactConstraints* b, const DofVector* now, const DofVector* of_step)
 {
     for (int i = 0; i < b->count; i++) {
@@ -183,6 +194,9 @@ static void measure(const CordWorld* w, ContactConstraints* b, const DofVector* 
         CordVec3 u = surface_velocity(w, b, i, now);
         c->gap = vec3_dot(c->n, u) - real_min(0.0, vec3_dot(c->n, surface_velocity(w, b, i, of_step)));
         c->slip = vec3_reject(u, c->n);
+        if (b->rolls) {
+            b->couples[i].turn = turning(w, b, i, now);
+        }
     }
 }
 
@@ -234,14 +248,21 @@ static void add_obstacle_work(const CordWorld* w, const ContactConstraints* b, i
     sum->work += vec3_dot(P, contact_point_solid_motion(cs, contact)) / w->last_step;
     sum->impulse = vec3_add(sum->impulse, P);
     sum->angular = vec3_add(sum->angular, vec3_cross(at, P));
+    if (b->rolls) {
+        sum->work += vec3_dot(b->couples[i].impulse, contact_point_solid_turn(cs, contact)) / w->last_step;
+        sum->angular = vec3_add(sum->angular, b->couples[i].impulse);
+    }
 }
 
 static double friction_work(const CordWorld* w, const ContactConstraints* b, int i)
 {
     const WorldContact* c = w->touch;
     CordVec3 P = vec3_madd(b->all[i].friction_impulse, b->all[i].n, b->all[i].normal_impulse);
-    return 0.5 *
-           vec3_dot(P, vec3_add(surface_velocity(w, b, i, &c->since), surface_velocity(w, b, i, &c->mean)));
+    double work = 0.5 * vec3_dot(P, vec3_add(surface_velocity(w, b, i, &c->since),
+                                             surface_velocity(w, b, i, &c->mean)));
+    CordVec3 turned =
+        b->rolls ? vec3_add(turning(w, b, i, &c->since), turning(w, b, i, &c->mean)) : (CordVec3){0, 0, 0};
+    return b->rolls ? work + 0.5 * vec3_dot(b->couples[i].impulse, turned) : work;
 }
 
 // True if contact resists the half kick of some rod, and by which impulses is known.

@@ -73,6 +73,8 @@ static CordResult check_def(const CordObstacleDef* def, Message* message)
     }
     CORD_TRY(contact_surface_check_kinetic(def->friction, def->friction_kinetic, "the obstacle", message));
     CORD_TRY(contact_surface_check_restitution(def->restitution, "the obstacle", message));
+    CORD_TRY(contact_surface_check_turning(def->rolling_friction, def->spinning_friction, "the obstacle",
+                                           message));
     CORD_TRY(check_compliance(def, message));
     return motions_check(def->motions, def->motion_count, "its motions", message);
 }

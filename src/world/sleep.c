@@ -335,7 +335,7 @@ static CordResult find_forces(CordWorld* w)
             Obstacle* o = slots_at(&w->obstacles, cs->solids[at->key.b].index);
             CordVec3 f = vec3_madd(warm->friction, at->n, warm->force);
             o->force_asleep = vec3_sub(o->force_asleep, f);
-            o->torque_asleep = vec3_sub(o->torque_asleep, vec3_cross(at->arm[1], f));
+            o->torque_asleep = vec3_sub(o->torque_asleep, vec3_add(vec3_cross(at->arm[1], f), warm->couple));
         }
     }
     return CORD_OK;

@@ -175,10 +175,10 @@ TEST(coefficients_are_those_of_pairs_then_of_contact_then_of_materials)
 {
     Scene s = open_scene();
     const ContactPoint *rods = first_of(&s, CONTACT_SEGMENTS), *ground = first_of(&s, CONTACT_SOLID);
-    const CordSurfacePair pairs[] = {{{2, 1}, 0.77, NAN, NAN},
-                                     {{1, 7}, 0.0, NAN, NAN},
-                                     {{1, 1}, 5.0, NAN, NAN}},
-                          others[] = {{{7, 1}, 0.33, NAN, NAN}, {{2, 2}, 6.0, NAN, NAN}};
+    const CordSurfacePair pairs[] = {{{2, 1}, 0.77, NAN, NAN, NAN, NAN},
+                                     {{1, 7}, 0.0, NAN, NAN, NAN, NAN},
+                                     {{1, 1}, 5.0, NAN, NAN, NAN, NAN}},
+                          others[] = {{{7, 1}, 0.33, NAN, NAN, NAN, NAN}, {{2, 2}, 6.0, NAN, NAN, NAN, NAN}};
     SurfaceLaws by_pair = {.friction = 0.2, .pairs = pairs, .pair_count = 3},
                 turned = {.friction = 0.2, .pairs = others, .pair_count = 2};
     SurfaceLaws by_contact = {.friction = 0.2}, by_material = {.friction = NAN}, none = {.friction = 0.0};
@@ -208,7 +208,7 @@ TEST(what_slips_faster_than_the_stick_speed_has_kinetic_friction)
     const CordVec3 up = {0, 0, 1};
     CHECK_NEAR(friction_coefficient(&law, &grip, up, (CordVec3){0.06, 0.07, 5.0}), grip.mu, 0.0);
     CHECK_NEAR(friction_coefficient(&law, &grip, up, (CordVec3){0.08, 0.07, 5.0}), grip.mu_kinetic, 0.0);
-    const CordSurfacePair pair = {{1, 2}, 0.8, 0.6, NAN};
+    const CordSurfacePair pair = {{1, 2}, 0.8, 0.6, NAN, NAN, NAN};
     law.pairs = &pair, law.pair_count = 1;
     grip = law_of(&s.colliders, first_of(&s, CONTACT_SEGMENTS), &law);
     CHECK_NEAR(grip.mu, 0.8, 0.0);
@@ -221,13 +221,31 @@ TEST(restitution_is_that_of_pairs_then_of_contact_then_the_larger_of_two_materia
     Scene s = open_scene();
     const ContactPoint* rods = first_of(&s, CONTACT_SEGMENTS);
     s.colliders.rods[0].rod->surface.restitution = 0.3, s.colliders.rods[1].rod->surface.restitution = 0.6;
-    CordSurfacePair pair = {{1, 2}, 0.8, 0.6, NAN};
+    CordSurfacePair pair = {{1, 2}, 0.8, 0.6, NAN, NAN, NAN};
     SurfaceLaws laws = {.friction = NAN, .restitution = NAN, .pairs = &pair, .pair_count = 1};
     CHECK_NEAR(law_of(&s.colliders, rods, &laws).restitution, 0.6, 0.0);
     laws.restitution = 0.2;
     CHECK_NEAR(law_of(&s.colliders, rods, &laws).restitution, 0.2, 0.0);
     pair.restitution = 0.9;
     CHECK_NEAR(law_of(&s.colliders, rods, &laws).restitution, 0.9, 0.0);
+    close_scene(&s);
+}
+
+TEST(resistance_to_rolling_is_that_of_pairs_or_the_larger_of_two_materials)
+{
+    Scene s = open_scene();
+    const ContactPoint* rods = first_of(&s, CONTACT_SEGMENTS);
+    ContactSurface *a = &s.colliders.rods[0].rod->surface, *b = &s.colliders.rods[1].rod->surface;
+    a->rolling = 1e-3, b->rolling = 2e-3, a->spinning = 4e-3, b->spinning = 3e-3;
+    CordSurfacePair pair = cord_surface_pair_default(1, 2, 0.8);
+    SurfaceLaws laws = {.friction = NAN, .restitution = NAN, .pairs = &pair, .pair_count = 1};
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).rolling, 2e-3, 0.0);
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).spinning, 4e-3, 0.0);
+    pair.rolling_friction = 1e-4, pair.spinning_friction = 0.0;
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).rolling, 1e-4, 0.0);
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).spinning, 0.0, 0.0);
+    pair.friction = 0.0; // nothing holds the surfaces to each other
+    CHECK_NEAR(law_of(&s.colliders, rods, &laws).rolling, 0.0, 0.0);
     close_scene(&s);
 }
 

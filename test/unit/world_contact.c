@@ -75,7 +75,7 @@ TEST(contact_settings_that_are_none_are_refused)
     CordSurfacePair unset = cord_surface_pair_default(3, 4, NAN);
     def = good, def.pairs = &unset, def.pair_count = 1;
     contact_refused(&def, "the friction between surfaces 3 and 4 is");
-    CordSurfacePair above = {{3, 4}, 0.3, 0.31, NAN};
+    CordSurfacePair above = {{3, 4}, 0.3, 0.31, NAN, NAN, NAN};
     def = good, def.pairs = &above, def.pair_count = 1;
     contact_refused(&def, "the kinetic friction of surfaces 3 and 4 is 0.31; it must be between 0 and the "
                           "static friction, 0.3");
@@ -83,9 +83,13 @@ TEST(contact_settings_that_are_none_are_refused)
     contact_refused(&def, "the kinetic friction of all contacts is -0.1");
     def = good, def.friction_kinetic = 0.1;
     contact_refused(&def, "set both, or leave both to the materials");
-    CordSurfacePair springy = {{3, 4}, 0.3, NAN, 1.1};
+    CordSurfacePair springy = {{3, 4}, 0.3, NAN, 1.1, NAN, NAN};
     def = good, def.pairs = &springy, def.pair_count = 1;
     contact_refused(&def, "the restitution of surfaces 3 and 4 is 1.1; it is a share of a speed");
+    CordSurfacePair sticky = cord_surface_pair_default(3, 4, 0.3);
+    sticky.spinning_friction = -1e-3;
+    def = good, def.pairs = &sticky, def.pair_count = 1;
+    contact_refused(&def, "the rolling friction of surfaces 3 and 4 is 0 and its spinning friction -0.001");
     def = good, def.restitution = -0.1;
     contact_refused(&def, "the restitution of all contacts is -0.1");
     def = good, def.impact_speed = -1.0;
@@ -143,6 +147,9 @@ TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
     def = good, def.material.restitution = 2.0;
     CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "the restitution of the material is 2");
+    def = good, def.material.rolling_friction = -2e-3;
+    CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the rolling friction of the material is -0.002");
     CordSurfaceStretch stretch = {0.5, 0.2, cord_material_default(), 1};
     def = good, def.stretches = &stretch, def.stretch_count = 1;
     CHECK_RESULT(cord_rod_create(world, &def, &rod), CORD_BAD_ARGUMENT);
@@ -157,6 +164,9 @@ TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
     ground.friction_kinetic = 0.4;
     CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "the kinetic friction of the obstacle is 0.4");
+    ground = cord_obstacle_def_default(), ground.spinning_friction = NAN;
+    CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "of the obstacle is 0 and its spinning friction nan");
     ground = cord_obstacle_def_default(), ground.stiffness = 0.0;
     CHECK_RESULT(cord_obstacle_create(world, &ground, &obstacle), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "its stiffness is 0; it is in N/m^2");
@@ -168,6 +178,9 @@ TEST(friction_that_is_none_is_refused_by_rods_bodies_and_obstacles)
     ball.mass = 1.0, ball.friction_kinetic = 0.4;
     CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
     CHECK_CONTAINS(cord_world_message(world), "the kinetic friction of the body is 0.4");
+    ball = cord_body_def_default(), ball.rolling_friction = INFINITY;
+    CHECK_RESULT(cord_body_create(world, &ball, &body), CORD_BAD_ARGUMENT);
+    CHECK_CONTAINS(cord_world_message(world), "the rolling friction of the body is inf");
     CHECK_INT(cord_world_rod_count(world), 0);
     cord_world_destroy(world);
 }
@@ -193,6 +206,25 @@ TEST(zones_refuse_what_rebounds_or_gives_way)
     CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
     CHECK_CONTAINS(cord_world_message(world), "is compliant; the response");
     cord_world_destroy(world);
+}
+
+TEST(zones_and_modal_rods_refuse_what_resists_rolling)
+{
+    for (int i = 0; i < 2; i++) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = line_def(5);
+        def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_MODAL;
+        def.modal.rigid = CORD_RIGID_REMOVE;
+        def.material.rolling_friction = 1e-3;
+        add_rod(world, &def);
+        CordContactDef contact = cord_contact_def_default();
+        contact.response = i == 0 ? CORD_RESPONSE_ZONES : CORD_RESPONSE_IMPULSES;
+        CHECK_OK(cord_world_set_contact(world, &contact));
+        CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
+        CHECK_CONTAINS(cord_world_message(world),
+                       i == 0 ? "does not resist rolling and spinning of rod" : "modal rods do not roll");
+        cord_world_destroy(world);
+    }
 }
 
 // ---- who comes and goes
