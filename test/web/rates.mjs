@@ -1,5 +1,5 @@
-// How fast scenes run in WebAssembly: simulated seconds for each second of the processor, with one worker. Figures for docs/browser.md; none
-// is asserted, as they are the machine's.
+// How fast scenes run in WebAssembly: simulated seconds for each second of the processor, with one worker, in the mean and in the slowest
+// tenth of the run. Figures for docs/browser.md; none is asserted, as they are the machine's.
 //
 //     node rates.mjs DIRECTORY [--limit SECONDS] [SCENE]...     all favourites of the page, or these; --limit: processor time of each
 //
@@ -16,6 +16,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const SCENES = ["tight", ...FAVOURITES, "pbd/curls"];
 const PARTS = 10;       // of a run: the slowest of them has a figure of its own
 const LONGEST = 1e3;    // s, of a scene without an end
+const LAST = 100;       // node of that rope, at its free end
+const FRAME_TIME = 1 / 60; // s, of its scene
 const PULLED = 0.4;     // m/s, by the hand
 const HELD = 1.0;       // s, that it holds the tight knot
 const TIGHT = 15;       // N, with which
@@ -102,13 +104,13 @@ function measure(name, session, limit) {
 // The free end of the rope is led away from the end that is clamped, until the hand feels the tight knot.
 function measureTight(session, limit) {
     session.setEnd(Infinity);
-    const [, , , , frame] = [0, 0, 0, 0, 1 / 60], run = new Run(session, limit), last = 100;
-    if (!session.grab(0, last, [0, 0, 0])) {
+    const run = new Run(session, limit);
+    if (!session.grab(0, LAST, [0, 0, 0])) {
         throw new Error(session.message);
     }
     const at = session.hand().point;
     for (let force = 0; force < TIGHT; force = Math.hypot(...session.hand().force)) {
-        at[0] += PULLED * frame;
+        at[0] += PULLED * FRAME_TIME;
         session.drag(at);
         if (!run.frame()) {
             break;
@@ -124,7 +126,7 @@ function measureTight(session, limit) {
 
 function main(directory, names, limit) {
     const compiled = new WebAssembly.Module(readFileSync(join(directory, "cordage.wasm")));
-    console.log([`${"scene".padEnd(22)}`, ...["simulated", "seconds", "ms a step", "rate", "slowest"].map((text) => text.padStart(10))].join(""));
+    console.log(["scene".padEnd(22), ...["simulated", "seconds", "ms a step", "rate", "slowest"].map((text) => text.padStart(10))].join(""));
     for (const name of names) {
         const tight = name === "tight";
         const session = new Engine(compiled).open(readScene(tight ? "tie" : name, tight ? KNOT : []));
