@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
+import { FAVOURITES } from "./favourites.mjs";
 import { firstComment, parseScene } from "./src/ui/jsonc.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -26,8 +27,6 @@ const STYLES = [
     "colors", "base", "stage", "transport", "panel", "fields", "plots", "editor", "dialogs", "messages", "narrow", "reader",
 ];
 
-// Scenes that are most fun to touch, in this order.
-const FAVOURITES = ["tie", "overhand", "swing", "twist_buckle", "square_knot", "pile", "der/fig9", "mobile", "corde/fig6_springs"];
 const MANY = 20000;    // elements from which on a scene is slow in a browser
 const LARGEST = 100000; // unknowns of a network that the built-in eigensolver takes
 

@@ -441,10 +441,23 @@ static void update_later(const SparseLduKernels* kernels, SparseLdu* b, int p)
     }
 }
 
+static bool has_fours(const SparseLdu* b, int p) // as rods have them
+{
+    bool four = b->size[p] == 4;
+    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+        four &= b->size[b->later[e]] == 4;
+    }
+    return four;
+}
+
 static void factor_place(const SparseLduKernels* kernels, SparseLdu* b, int p)
 {
     Block square = square_at(b, p);
     double* inv = b->inv + b->offset[b->order[p]];
+    if (has_fours(b, p)) {
+        kernels->eliminate_four(b, p, inv);
+        return;
+    }
     kernels->factor(square, inv);
     for (int e = b->first[p]; e < b->first[p + 1]; e++) {
         kernels->divide_left(square, upper_at(b, p, e));
@@ -498,6 +511,13 @@ LduPivots sparse_ldu_factor(SparseLdu* b)
 // r -= a x
 static void subtract_product(double* r, Block a, const double* x, int columns)
 {
+    if (a.rows == 4 && columns == 4) { // as rods have them: the same, unrolled
+        const double *v = a.values, x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+        for (int i = 0; i < 4; i++, v += 4) {
+            r[i] = r[i] - v[0] * x0 - v[1] * x1 - v[2] * x2 - v[3] * x3;
+        }
+        return;
+    }
     for (int i = 0; i < a.rows; i++) {
         double sum = r[i];
         for (int k = 0; k < columns; k++) {

@@ -167,6 +167,58 @@ WIDE_INLINE void subtract_four(double* c, const double* x, const double* y)
     }
 }
 
+// ---- blocks of 5 x 5, as inextensible rods have them
+
+WIDE_INLINE bool is_five(Block a)
+{
+    return a.rows == 5 && a.stride == 2 * WIDE_LANES;
+}
+
+WIDE_INLINE void subtract_five(double* c, const double* x, const double* y)
+{
+    Row row[5];
+    for (int k = 0; k < 5; k++) {
+        row[k] = row_load(y + 8 * k, 2);
+    }
+    for (int i = 0; i < 5; i++) {
+        Row sum = row_load(c + 8 * i, 2);
+        for (int k = 0; k < 5; k++) {
+            sum = row_subtract(sum, x[8 * i + k], row[k], 2);
+        }
+        row_store(c + 8 * i, sum, 2);
+    }
+}
+
+// ---- a block row of 4 x 4
+
+// An upper block is followed by its lower one.
+#define LOWER 16
+
+static void eliminate_four(SparseLdu* b, int p, double* inv)
+{
+    double *values = b->values, *square = values + b->square[p];
+    factor_rows((Block){square, 4, 4}, inv, 1);
+    int first = b->first[p], end = b->first[p + 1];
+    for (int e = first; e < end; e++) {
+        divide_left_four(square, values + b->edge[e]);
+        divide_right_four(square, inv, values + b->edge[e] + LOWER);
+    }
+    for (int e = first; e < end; e++) {
+        int q = b->later[e];
+        const double *upper = values + b->edge[e], *lower = upper + LOWER;
+        subtract_four(values + b->square[q], lower, upper);
+        for (int f = b->first[q], d = e + 1; d < end; d++) {
+            while (b->later[f] < b->later[d]) {
+                f++;
+            }
+            double* to = values + b->edge[f];
+            const double* from = values + b->edge[d];
+            subtract_four(to, lower, from);
+            subtract_four(to + LOWER, from + LOWER, upper);
+        }
+    }
+}
+
 // ---- blocks of any size
 
 // The number of SIMD values in a row is a constant in either branch.
@@ -199,6 +251,8 @@ static void subtract(Block c, Block x, Block y)
 {
     if (is_four(c) && is_four(y)) {
         subtract_four(c.values, x.values, y.values);
+    } else if (is_five(c) && is_five(y)) {
+        subtract_five(c.values, x.values, y.values);
     } else {
         BY_STRIDE(subtract_rows, c.stride, c, x, y);
     }
@@ -218,5 +272,6 @@ const SparseLduKernels KERNEL(sparse_ldu_kernels) = {.factor = factor,
                                                      .divide_left = divide_left,
                                                      .divide_right = divide_right,
                                                      .subtract = subtract,
+                                                     .eliminate_four = eliminate_four,
                                                      .add_outer = add_outer,
                                                      .add_outers = add_outers};

@@ -17,6 +17,8 @@ typedef struct SparseLduKernels {
     void (*divide_left)(Block a, Block x);                     // x becomes L^-1 x
     void (*divide_right)(Block a, const double* inv, Block x); // x becomes x (D U)^-1
     void (*subtract)(Block c, Block x, Block y);               // c -= x y
+    // Eliminates the block row at place p as sparse_ldu.c does, where all its blocks are 4 x 4.
+    void (*eliminate_four)(SparseLdu* b, int p, double* inv);
     // a += scale left right'
     void (*add_outer)(Block a, double scale, const double* left, const double* right);
     // the sum of `rank` such products, of rows that are SPARSE_LDU_MAX_SIZE apart

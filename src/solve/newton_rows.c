@@ -322,8 +322,14 @@ static void fill_inner(const NewtonRod* r, const BandSystem* s, int k, int n, co
     double *upper = sparse_ldu_at(b, i, j), *lower = k == n ? upper : sparse_ldu_at(b, j, i);
     for (int p = 0; p < rows; p++) {
         const double* from = band_ldu_at(band, k * s->block + p, n * s->block);
-        int first = k == n ? p : 0, most = band->half - ((n - k) * s->block - p);
-        for (int q = first; q < columns && q <= most; q++) {
+        int first = k == n ? p : 0, end = band->half - ((n - k) * s->block - p) + 1;
+        if (first == 0 && columns == 4 && end >= 4) { // as nearly all are
+            for (int q = 0; q < 4; q++) {
+                upper[p * stride + q] = lower[q * stride + p] = from[q];
+            }
+            continue;
+        }
+        for (int q = first; q < columns && q < end; q++) {
             upper[p * stride + q] = lower[q * stride + p] = from[q];
         }
     }

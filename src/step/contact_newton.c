@@ -103,7 +103,7 @@ bool contact_newton_begin(ContactNewton* t, Memory* m, NewtonSystem* systems, in
     t->no_memory = false;
     t->law.shape = NULL;
     t->curved = t->is_close = t->has_step = t->recovers = t->at_rest = t->smooth = false;
-    t->extra_inertia = t->smoothing = 0.0;
+    t->extra_inertia = t->smoothing = t->enough = 0.0;
     t->ease = 1.0;
     t->iterations = 0;
     if (!contact_newton_reserve(m, (void**)&t->rods, cs->rod_count, &t->rod_capacity,
@@ -188,6 +188,20 @@ void contact_newton_update_positions(ContactNewton* t)
     for (int i = 0; i < t->body_count; i++) {
         cs->solids[t->bodies[i].solid].to = pose_shifted(t->bodies[i].body->pose, t->bodies[i].origin);
     }
+}
+
+double contact_newton_motion(const ContactNewton* t)
+{
+    const Colliders* cs = &t->colliders;
+    double most = 0.0;
+    for (int i = 0; i < cs->segment_count; i++) {
+        const Segment* g = &cs->segments[i];
+        for (int k = 0; k < 2; k++) {
+            double far = vec3_length(vec3_sub(cs->to[g->node[k]], cs->begin[g->node[k]]));
+            most = real_max(most, far / (g->arc[1] - g->arc[0]));
+        }
+    }
+    return most;
 }
 
 double contact_newton_prediction_limit(ContactNewton* t)

@@ -12,7 +12,8 @@
 //
 // Semismooth Newton iterations solve for f (Alart and Curnier 1991), with the natural map f = P(f - v / w)
 // onto the friction cone. Each of them is one sparse matrix A + J' C J of all rods and bodies, with an
-// unsymmetric block C for each contact. Where they do not settle, the proximal term grows; if that does not
+// unsymmetric block C for each contact. Near the solution the matrix has the second derivatives of contacts
+// (contact_newton_curvature.c). Where the iterations do not settle, the proximal term grows; if that does not
 // help, friction gets fixed limits (Tresca's law) for a while: that problem is convex where friction is
 // isotropic, and a line search goes down its potential.
 //
@@ -132,7 +133,8 @@ struct ContactNewton {
     bool has_step;
     double extra_inertia; // see NewtonSystem
     double smoothing;     // see CoulombPoint; over the radius
-    double ease;          // factor on the proximal term, while contact forces are hard to find
+    double ease;          // factor on the proximal term: large while contact forces are hard to find
+    double enough;        // error of contact forces, over the largest, that is enough in this iteration
     bool is_close;        // to the solution: contact forces must be exact
     bool is_exact;        // Coulomb's law holds at the last iterate
     bool moves;           // forces and motions so far satisfy the equations of motion
@@ -185,6 +187,8 @@ bool contact_newton_moves_bodies(const ContactNewton* t);
 
 // Sets the colliders' `to` to the end of the step that belongs to the systems' y.
 void contact_newton_update_positions(ContactNewton* t);
+// The largest motion of a node in the step, up to the iterate, over the length of an edge.
+double contact_newton_motion(const ContactNewton* t);
 // The share of the motion to `to`, and of the solids to their end poses, that brings no pair closer than 0.9
 // of its touching distance, or of its present one; pairs beyond the reach of contacts may only touch. 0 with
 // no_memory set: no memory.

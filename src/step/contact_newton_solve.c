@@ -9,8 +9,9 @@
 #define FULL 12          // likewise, without a line search
 #define FEW 3            // likewise, far from the solution
 #define MOST_MATRICES_WITH_LIMITS 30
-#define EASE 30.0      // factor on the proximal term where they do not settle
-#define EASE_BACK 10.0 // and back, in the next iterate
+#define EASE 30.0       // factor on the proximal term where they do not settle
+#define EASE_BACK 10.0  // and back, in the next iterate
+#define LEAST_EASE 0.01 // close to the solution
 #define MOST_EASE 500.0
 #define MUCH_LESS 0.5 // factor on the merit
 #define ROUNDS 8      // of iterations with limits of friction and iterations without
@@ -255,6 +256,7 @@ static bool solve_sparse(ContactNewton* t)
     }
     sparse_solve(t);
     contact_newton_gather(t);
+    sparse_add_turning(t);
     return true;
 }
 
@@ -339,7 +341,7 @@ static double share_of_stalled(Stall* s, double merit)
 // Goes on from the forces and motions so far.
 static Settling iterate(ContactNewton* t, int most, Search search)
 {
-    double radius = smallest_radius(t);
+    double radius = smallest_radius(t), enough = real_max(t->enough, ENOUGH);
     CoulombResidual now = residual_at(t, 0.0);
     Stall stall = {.best = INFINITY};
     for (int n = 0; n < most; n++) {
@@ -356,7 +358,7 @@ static Settling iterate(ContactNewton* t, int most, Search search)
         find_next(t);
         CoulombResidual next = residual_at(t, 1.0);
         // The first solution is the first that satisfies the equations of motion: there is no way back.
-        double share = !t->moves || coulomb_residual_is_small(&next, ENOUGH, radius) ? 1.0
+        double share = !t->moves || coulomb_residual_is_small(&next, enough, radius) ? 1.0
                        : search == BY_SLOPE                                          ? share_by_slope(t)
                        : search == BY_RESIDUAL ? share_by_residual(t, &now)
                                                : share_of_stalled(&stall, next.merit);
@@ -366,7 +368,8 @@ static Settling iterate(ContactNewton* t, int most, Search search)
         now = share == 1.0 ? next : residual_at(t, share);
         move_to(t, share);
         t->moves = true;
-        if (share == 1.0 && coulomb_residual_is_small(&now, ENOUGH, radius)) {
+        if (share == 1.0 && coulomb_residual_is_small(&now, enough, radius)) {
+            t->is_exact = coulomb_residual_is_small(&now, ENOUGH, radius);
             return SETTLED;
         }
     }
@@ -462,6 +465,17 @@ static void end_iteration(ContactNewton* t)
     }
 }
 
+// Redundant contacts pass force on the quicker, the less ease they have, and are the harder to solve for.
+static void set_next_ease(ContactNewton* t, Settling settling)
+{
+    double least = t->is_close || t->curved ? LEAST_EASE : 1.0;
+    if (settling == SETTLED) {
+        t->ease = real_max(least, t->ease / EASE_BACK);
+    } else if (!t->is_close) {
+        t->ease = real_max(1.0, t->ease);
+    }
+}
+
 bool contact_newton_solve(ContactNewton* t)
 {
     for (int i = 0; i < t->system_count; i++) {
@@ -469,9 +483,10 @@ bool contact_newton_solve(ContactNewton* t)
             return false;
         }
     }
+    t->is_exact = false;
     Settling settling = iterate_in_rounds(t);
-    t->is_exact = settling == SETTLED && t->smoothing == 0.0;
-    t->ease = settling == SETTLED ? real_max(1.0, t->ease / EASE_BACK) : t->ease;
+    t->is_exact &= settling == SETTLED && t->smoothing == 0.0;
+    set_next_ease(t, settling);
     end_iteration(t);
     return settling != SINGULAR;
 }

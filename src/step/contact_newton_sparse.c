@@ -1,4 +1,4 @@
-#include "step/contact_newton_sparse.h"
+#include "step/contact_newton_parts.h"
 
 #include "body/inertia.h"
 #include "solve/newton_parts.h"
@@ -8,22 +8,6 @@
 
 #define FIRST_POOL ((size_t)1 << 16) // [bytes]
 #define MOST_POOL (SIZE_MAX / 4)
-
-#define MOST_PARTS                                                                                           \
-    11 // two nodes of a segment, two of its chord, and a frame, on both sides; the last has the count
-
-typedef struct ContactPart { // of one block row
-    int at;
-    double B[3][SPARSE_LDU_MAX_SIZE]; // motion of the surface a by its unknowns, relative to b; padded as
-                                      // sparse_ldu_add_outer
-} ContactPart;
-
-struct ContactParts {
-    bool in_pattern; // of the matrix; false: not known yet
-    int count;       // 0: not known yet
-    ContactPart part[MOST_PARTS];
-    CordVec3 known; // the prescribed part of the motion
-};
 
 void sparse_free(Memory* m, SparseSystem* s)
 {
@@ -41,7 +25,7 @@ void sparse_free(Memory* m, SparseSystem* s)
 
 // ---- sparsity pattern
 
-static NewtonBody* body_of(const ContactNewton* t, int solid) // NULL: an obstacle
+NewtonBody* sparse_body_of(const ContactNewton* t, int solid)
 {
     for (int i = 0; i < t->body_count; i++) {
         if (t->bodies[i].solid == solid) {
@@ -70,14 +54,7 @@ static int rows_of_side(const ContactNewton* t, const ContactPoint* contact, int
     return count;
 }
 
-typedef struct Bow {  // three nodes of a rod that touches a solid with the middle one
-    int node[2];      // of the colliders, before and after it
-    double length;    // between those [m]
-    double curvature; // of the rod, relative to the solid [1/m]
-} Bow;
-
-// False: the contact is not at an inner node, or the rod lies flat there.
-static bool find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* bow)
+bool sparse_find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* bow)
 {
     const Colliders* cs = &t->colliders;
     int before = contact->kind == CONTACT_SOLID && contact->s == 0.0
@@ -106,12 +83,12 @@ static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[M
     if (contact->kind == CONTACT_SEGMENTS) {
         return count + rows_of_side(t, contact, 1, at + count);
     }
-    const NewtonBody* body = body_of(t, contact->key.b);
+    const NewtonBody* body = sparse_body_of(t, contact->key.b);
     if (body) {
         at[count++] = body->row;
     }
     Bow bow;
-    if (t->smooth && find_bow(t, contact, &bow)) {
+    if (t->smooth && sparse_find_bow(t, contact, &bow)) {
         const Segment* g = &t->colliders.segments[contact->key.a];
         const ContactNewtonRod* r = &t->rods[g->rod];
         at[count++] = newton_node_row(r->sys, r->rod, bow.node[0] - t->colliders.rods[g->rod].first_node);
@@ -243,15 +220,13 @@ static void fill_free_body(ContactNewton* t, int i)
     }
 }
 
-// The clamp in space that holds a node; NULL: none.
-static const Clamp* clamp_at(const NewtonRod* r, int node)
+const Clamp* sparse_clamp_at(const NewtonRod* r, int node)
 {
     const Clamp* clamp = r->held[node];
     return clamp && !newton_is_carried(r, slot_of(&r->rod->line, node)) ? clamp : NULL;
 }
 
-// The part of a vector at a node that the clamp leaves free: along the axis of a sliding one.
-static CordVec3 free_part(const Clamp* clamp, CordVec3 g)
+CordVec3 sparse_free_part(const Clamp* clamp, CordVec3 g)
 {
     return !clamp              ? g
            : clamp->def.slides ? vec3_mul(clamp->axis, vec3_dot(clamp->axis, g))
@@ -286,17 +261,18 @@ static ContactPart node_part(const ContactNewtonRod* at, int node, const Contact
                              Told told, double share, double lever, CordVec3* known)
 {
     const NewtonRod* r = at->rod;
-    const Clamp* clamp = clamp_at(r, node);
+    const Clamp* clamp = sparse_clamp_at(r, node);
     RowMap map = newton_node_map(at->sys, r, node);
     ContactPart part = {.at = map.row};
     for (int k = 0; k < map.size; k++) {
         CordVec3 e = {map.T[0][k], map.T[1][k], map.T[2][k]};
-        add_column(&part, k, motion_by(contact, side, told, share, lever, free_part(clamp, e)));
+        add_column(&part, k, motion_by(contact, side, told, share, lever, sparse_free_part(clamp, e)));
     }
     if (clamp) {
         CordVec3 shift = slot_get(r->shift.x, slot_of(&r->rod->line, node));
         *known = vec3_add(
-            *known, motion_by(contact, side, told, share, lever, vec3_sub(shift, free_part(clamp, shift))));
+            *known,
+            motion_by(contact, side, told, share, lever, vec3_sub(shift, sparse_free_part(clamp, shift))));
     }
     return part;
 }
@@ -351,7 +327,7 @@ static void split_contact(const ContactNewton* t, const ContactPoint* contact, T
         all->count += put_side(t, contact, 1, told, all->part + all->count, &all->known);
         return;
     }
-    const NewtonBody* body = body_of(t, contact->key.b);
+    const NewtonBody* body = sparse_body_of(t, contact->key.b);
     if (!body) {
         return;
     }
@@ -364,21 +340,36 @@ static void split_contact(const ContactNewton* t, const ContactPoint* contact, T
     }
 }
 
-// Adds the block column of a part to J' C J.
-static void add_block_column(const ContactNewton* t, const double C[9], const ContactParts* all,
-                             const ContactPart* column)
+static void find_blocks(const ContactNewton* t, const ContactParts* all, ContactBlocks block)
 {
-    const SparseLdu* b = &t->sparse.blocks;
-    double rows[3][SPARSE_LDU_MAX_SIZE]; // C B
-    for (int m = 0; m < 3; m++) {
-        for (int c = 0; c < SPARSE_LDU_MAX_SIZE; c++) {
-            rows[m][c] =
-                C[3 * m] * column->B[0][c] + C[3 * m + 1] * column->B[1][c] + C[3 * m + 2] * column->B[2][c];
+    for (int i = 0; i < all->count; i++) {
+        for (int j = 0; j < all->count; j++) {
+            block[i][j] = sparse_ldu_at(&t->sparse.blocks, all->part[i].at, all->part[j].at);
         }
     }
+}
+
+// C M
+static void multiply_rows(const double C[9], const double M[3][SPARSE_LDU_MAX_SIZE],
+                          double rows[3][SPARSE_LDU_MAX_SIZE])
+{
+    for (int m = 0; m < 3; m++) {
+        for (int c = 0; c < SPARSE_LDU_MAX_SIZE; c++) {
+            rows[m][c] = C[3 * m] * M[0][c] + C[3 * m + 1] * M[1][c] + C[3 * m + 2] * M[2][c];
+        }
+    }
+}
+
+// Adds the block column of part j to J' C M.
+static void add_block_column(const ContactNewton* t, const double C[9], const ContactParts* all, int j,
+                             ContactBlocks block)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    const ContactPart* column = &all->part[j];
+    double rows[3][SPARSE_LDU_MAX_SIZE];
+    multiply_rows(C, column->M, rows);
     for (int k = 0; k < all->count; k++) {
-        int at = all->part[k].at;
-        sparse_ldu_add_outers(b, sparse_ldu_at(b, at, column->at), sparse_ldu_size(b, at), column->at, 3,
+        sparse_ldu_add_outers(b, block[k][j], sparse_ldu_size(b, all->part[k].at), column->at, 3,
                               all->part[k].B[0], rows[0]);
     }
 }
@@ -410,10 +401,37 @@ CordVec3 sparse_contact_motion(const ContactNewton* t, int i, const double* x)
         const ContactPart* part = &all->part[k];
         const double* at = x + b->offset[part->at];
         for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
-            u.x += part->B[0][c] * at[c], u.y += part->B[1][c] * at[c], u.z += part->B[2][c] * at[c];
+            u.x += part->M[0][c] * at[c], u.y += part->M[1][c] * at[c], u.z += part->M[2][c] * at[c];
         }
     }
     return u;
+}
+
+// (M - B) x
+static CordVec3 turning_motion(const ContactNewton* t, const ContactParts* all, const double* x)
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    CordVec3 u = {0, 0, 0};
+    for (int k = 0; k < all->count; k++) {
+        const ContactPart* part = &all->part[k];
+        const double* at = x + b->offset[part->at];
+        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
+            u.x += (part->M[0][c] - part->B[0][c]) * at[c];
+            u.y += (part->M[1][c] - part->B[1][c]) * at[c];
+            u.z += (part->M[2][c] - part->B[2][c]) * at[c];
+        }
+    }
+    return u;
+}
+
+void sparse_add_turning(ContactNewton* t)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        const ContactParts* all = &t->sparse.parts[i];
+        if (all->count > 0 && all->turns) {
+            t->points[i].u = vec3_add(t->points[i].u, turning_motion(t, all, t->sparse.r));
+        }
+    }
 }
 
 CordVec3 sparse_contact_known(const ContactNewton* t, int i)
@@ -421,7 +439,7 @@ CordVec3 sparse_contact_known(const ContactNewton* t, int i)
     return t->sparse.parts[i].known;
 }
 
-// Adds J' C J to the matrix, and J' (g - f' - C u) to the right-hand side, where u is the prescribed part of
+// Adds J' C M to the matrix, and J' (g - f' - C u) to the right-hand side, where u is the prescribed part of
 // the motion and f' are the forces that the right-hand side holds already.
 static void fill_contact(ContactNewton* t, int i)
 {
@@ -433,12 +451,31 @@ static void fill_contact(ContactNewton* t, int i)
     }
     if (all->count == 0) {
         split_contact(t, contact, TOLD_MOTION, all);
+        sparse_turn_parts(t, i, all);
     }
     CordVec3 before = vec3_madd(p->friction_before, contact->n, p->normal_before),
              right = vec3_sub(vec3_sub(p->g, before), contact_newton_mul(p->C, all->known));
     sparse_add_contact_force(t, i, right, t->sparse.r);
+    ContactBlocks block;
+    find_blocks(t, all, block);
     for (int k = 0; k < all->count && p->pushes; k++) {
-        add_block_column(t, p->C, all, &all->part[k]);
+        add_block_column(t, p->C, all, k, block);
+    }
+    if (all->turns && p->normal_before > 0.0) {
+        sparse_fill_friction(t, i, block);
+    }
+}
+
+static void add_couple_column(const ContactNewton* t, const double C[9], const ContactParts* all,
+                              const ContactPart* column, const double M[3][SPARSE_LDU_MAX_SIZE])
+{
+    const SparseLdu* b = &t->sparse.blocks;
+    double rows[3][SPARSE_LDU_MAX_SIZE];
+    multiply_rows(C, M, rows);
+    for (int k = 0; k < all->count; k++) {
+        const ContactPart* row = &all->part[k];
+        sparse_ldu_add_outers(b, sparse_ldu_at(b, row->at, column->at), sparse_ldu_size(b, row->at),
+                              column->at, 3, row->B[0], rows[0]);
     }
 }
 
@@ -452,199 +489,15 @@ static void fill_couple(ContactNewton* t, int i)
     if (all->count == 0) {
         split_contact(t, &t->contacts.all[i], TOLD_TURN, all);
     }
-    const ContactParts* motion = &t->sparse.parts[i];
+    const ContactParts *motion = &t->sparse.parts[i], *turn = all;
     CordVec3 by_known =
         vec3_add(contact_newton_mul(couple->C, all->known), contact_newton_mul(couple->D, motion->known));
     add_force(t, all, vec3_sub(vec3_sub(couple->g, couple->before), by_known), t->sparse.r);
     for (int k = 0; k < all->count && couple->pushes; k++) {
-        add_block_column(t, couple->C, all, &all->part[k]);
+        add_couple_column(t, couple->C, turn, &turn->part[k], turn->part[k].B);
     }
     for (int k = 0; k < motion->count && couple->follows; k++) {
-        add_block_column(t, couple->D, all, &motion->part[k]);
-    }
-}
-
-// A rank-one term of the geometric stiffness, by block rows.
-typedef struct CurvatureTerm {
-    int count;
-    int at[4];
-    double g[4][SPARSE_LDU_MAX_SIZE];
-    double known; // its product with the prescribed motion
-} CurvatureTerm;
-
-// A body that moves has the rod move past it the other way. `at` and `slope` as in CurveRow.
-static void add_body_to_term(const ContactNewton* t, const ContactPoint* contact, const CordVec3 g[4],
-                             CurvatureTerm* term)
-{
-    const NewtonBody* body = body_of(t, contact->key.b);
-    if (!body || !t->at_rest) {
-        return;
-    }
-    const ColliderSolid* solid = &t->colliders.solids[contact->key.b];
-    CordVec3 arm = vec3_sub(colliders_axis_point(&t->colliders, t->colliders.to, contact->key.a, contact->s),
-                            solid->to.point),
-             at = vec3_add(g[0], g[1]), slope = vec3_madd(g[1], at, -contact->s),
-             e = vec3_mul(contact->axis[0], 1.0 / contact->inv_len[0]),
-             turn = vec3_add(vec3_cross(arm, at), vec3_cross(e, slope));
-    double motion[6] = {-at.x, -at.y, -at.z, -turn.x, -turn.y, -turn.z};
-    term->at[term->count] = body->row;
-    memcpy(term->g[term->count++], motion, sizeof motion);
-}
-
-static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contact, const CordVec3 g[4],
-                              int nodes)
-{
-    const Colliders* cs = &t->colliders;
-    CurvatureTerm term = {.count = nodes};
-    for (int k = 0; k < nodes; k++) {
-        const Segment* segment = &cs->segments[k < 2 ? contact->key.a : contact->key.b];
-        const ContactNewtonRod* r = &t->rods[segment->rod];
-        int node = segment->node[k % 2] - cs->rods[segment->rod].first_node;
-        const Clamp* clamp = clamp_at(r->rod, node);
-        RowMap map = newton_node_map(r->sys, r->rod, node);
-        CordVec3 x = free_part(clamp, g[k]),
-                 shift = slot_get(r->rod->shift.x, slot_of(&r->rod->rod->line, node));
-        term.at[k] = map.row;
-        term.known += clamp ? vec3_dot(vec3_sub(g[k], x), shift) : 0.0;
-        for (int c = 0; c < map.size; c++) {
-            term.g[k][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
-        }
-    }
-    if (contact->kind != CONTACT_SEGMENTS) {
-        add_body_to_term(t, contact, g, &term);
-    }
-    return term;
-}
-
-// Adds the geometric stiffness of a contact, -f_n d2(gap)/dx2, a sum of rank-one terms of either sign.
-static void fill_curvature(ContactNewton* t, const ContactPoint* contact)
-{
-    const SparseLdu* b = &t->sparse.blocks;
-    GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact, t->at_rest);
-    int nodes = contact->kind == CONTACT_SEGMENTS ? 4 : 2;
-    for (int n = 0; n < curve.count; n++) {
-        CurvatureTerm term = map_term(t, contact, curve.node[n], nodes);
-        for (int i = 0; i < term.count; i++) {
-            int size = sparse_ldu_size(b, term.at[i]);
-            double* r = t->sparse.r + b->offset[term.at[i]];
-            for (int k = 0; k < size; k++) {
-                r[k] -= curve.stiffness[n] * term.known * term.g[i][k];
-            }
-            for (int j = 0; j < term.count; j++) {
-                sparse_ldu_add_outer(b, sparse_ldu_at(b, term.at[i], term.at[j]), size, term.at[j],
-                                     curve.stiffness[n], term.g[i], term.g[j]);
-            }
-        }
-    }
-}
-
-// Adds the product of two vectors by K, T_u' K T_v, and its transpose.
-static void add_turning(const SparseLdu* b, const RowMap* u, const RowMap* v, double K[3][3])
-{
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            sparse_ldu_add_outer(b, sparse_ldu_at(b, u->row, v->row), sparse_ldu_size(b, u->row), v->row,
-                                 K[i][j], u->T[i], v->T[j]);
-            sparse_ldu_add_outer(b, sparse_ldu_at(b, v->row, u->row), sparse_ldu_size(b, v->row), u->row,
-                                 K[i][j], v->T[j], u->T[i]);
-        }
-    }
-}
-
-// A body that turns by a takes the normal with it, as its second-order motion. With w the motion of the
-// rod's point relative to the body's centre and p the arm from there, the gap's second derivative has
-// 2 a.(n x w) + (n.a) (a.p) - a.a n.p.
-static void fill_body_turning(ContactNewton* t, const ContactPoint* contact)
-{
-    const NewtonBody* body = contact->kind == CONTACT_SEGMENTS ? NULL : body_of(t, contact->key.b);
-    if (!body || !t->at_rest) {
-        return;
-    }
-    const Colliders* cs = &t->colliders;
-    const Segment* g = &cs->segments[contact->key.a];
-    const ContactNewtonRod* r = &t->rods[g->rod];
-    CordVec3 n = vec3_mul(contact->n, -contact->push),
-             p = vec3_sub(colliders_axis_point(cs, cs->to, contact->key.a, contact->s),
-                          cs->solids[contact->key.b].to.point);
-    double cross[3][3] = {{0, -n.z, n.y}, {n.z, 0, -n.x}, {-n.y, n.x, 0}};
-    RowMap turn = {.row = body->row, .size = 6, .T = {{0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}},
-           shift = {.row = body->row, .size = 6, .T = {{-1}, {0, -1}, {0, 0, -1}}};
-    add_turning(&t->sparse.blocks, &turn, &shift, cross);
-    for (int k = 0; k < 2; k++) {
-        int node = g->node[k] - cs->rods[g->rod].first_node;
-        double share = k == 0 ? 1.0 - contact->s : contact->s;
-        RowMap from = newton_node_map(r->sys, r->rod, node), map = {.row = from.row, .size = from.size};
-        for (int c = 0; c < from.size; c++) {
-            CordVec3 e =
-                free_part(clamp_at(r->rod, node), (CordVec3){from.T[0][c], from.T[1][c], from.T[2][c]});
-            map.T[0][c] = share * e.x, map.T[1][c] = share * e.y, map.T[2][c] = share * e.z;
-        }
-        add_turning(&t->sparse.blocks, &turn, &map, cross);
-    }
-    const double N[3] = {n.x, n.y, n.z}, P[3] = {p.x, p.y, p.z};
-    double tilt[3][3];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) { // half, since its transpose is added, too
-            tilt[i][j] = 0.25 * (N[i] * P[j] + P[i] * N[j]) - (i == j ? 0.5 * vec3_dot(n, p) : 0.0);
-        }
-    }
-    add_turning(&t->sparse.blocks, &turn, &turn, tilt);
-}
-
-// Adds the motion of a node along g to a term.
-static void add_node_to_term(const ContactNewtonRod* r, int node, CordVec3 g, CurvatureTerm* term)
-{
-    RowMap map = newton_node_map(r->sys, r->rod, node);
-    CordVec3 x = free_part(clamp_at(r->rod, node), g);
-    term->at[term->count] = map.row;
-    for (int c = 0; c < map.size; c++) {
-        term->g[term->count][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
-    }
-    term->count++;
-}
-
-// The slope of a rod against the solid that it touches with a node: it turns, or moves along the solid, whose
-// normal turns by `bend` along the rod.
-static CurvatureTerm slope_term(const ContactNewton* t, const ContactPoint* contact, const Bow* bow)
-{
-    const Colliders* cs = &t->colliders;
-    const Segment* g = &cs->segments[contact->key.a];
-    const ContactNewtonRod* r = &t->rods[g->rod];
-    const NewtonBody* body = body_of(t, contact->key.b);
-    int first = cs->rods[g->rod].first_node;
-    CordVec3 turn = vec3_mul(contact->n, 1.0 / bow->length), bend = contact_point_bend(cs, contact);
-    CurvatureTerm term = {0};
-    add_node_to_term(r, bow->node[0] - first, vec3_mul(turn, -1.0), &term);
-    add_node_to_term(r, bow->node[1] - first, turn, &term);
-    add_node_to_term(r, g->node[0] - first, bend, &term);
-    if (body) {
-        CordVec3 arm = vec3_sub(cs->to[g->node[0]], cs->solids[contact->key.b].to.point),
-                 by_turn = vec3_sub(vec3_cross(contact->n, contact->axis[0]), vec3_cross(arm, bend));
-        double motion[6] = {-bend.x, -bend.y, -bend.z, by_turn.x, by_turn.y, by_turn.z};
-        term.at[term.count] = body->row;
-        memcpy(term.g[term.count++], motion, sizeof motion);
-    }
-    return term;
-}
-
-// A smooth rod that turns where it touches rolls on to another place of itself, which shortens its gap by
-// half the square of the slope over the relative curvature. A polygon touches with a node, which stays the
-// same until a neighbour touches: its stability lacks that.
-static void fill_rolling(ContactNewton* t, int i)
-{
-    const SparseLdu* b = &t->sparse.blocks;
-    const ContactPoint* contact = &t->contacts.all[i];
-    Bow bow;
-    if (!t->smooth || !find_bow(t, contact, &bow)) {
-        return;
-    }
-    double stiffness = contact->push / bow.curvature, most = t->points[i].rho * bow.length * bow.length;
-    CurvatureTerm term = slope_term(t, contact, &bow);
-    for (int j = 0; j < term.count * term.count; j++) {
-        int row = term.at[j / term.count], column = term.at[j % term.count];
-        sparse_ldu_add_outer(b, sparse_ldu_at(b, row, column), sparse_ldu_size(b, row), column,
-                             stiffness < most ? stiffness : most, term.g[j / term.count],
-                             term.g[j % term.count]);
+        add_couple_column(t, couple->D, turn, &motion->part[k], motion->part[k].M);
     }
 }
 
@@ -764,10 +617,11 @@ bool sparse_fill(ContactNewton* t)
             fill_couple(t, i);
         }
         if (t->curved && t->points[i].normal_before > 0.0) {
-            fill_curvature(t, &t->contacts.all[i]);
-            fill_body_turning(t, &t->contacts.all[i]);
-            fill_rolling(t, i);
+            sparse_fill_curvature(t, i);
         }
+    }
+    if (t->curved && !t->at_rest) {
+        sparse_fill_torques(t);
     }
     return true;
 }

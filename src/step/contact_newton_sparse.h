@@ -43,6 +43,8 @@ bool sparse_begin(ContactNewton* t); // after assembling: takes the right-hand s
 bool sparse_fill(ContactNewton* t);
 LduPivots sparse_factor(ContactNewton* t);
 void sparse_solve(ContactNewton* t); // writes the solution into the moves of systems and bodies
+// After that, and after contact_newton_gather: adds to the points' u what contacts gain as they turn.
+void sparse_add_turning(ContactNewton* t);
 void sparse_put_moves(ContactNewton* t, const double* x); // writes the unknowns x into these moves
 void sparse_take_right(ContactNewton* t);                 // takes the systems' right-hand sides into r
 

@@ -2,6 +2,7 @@
 // gathers motion scatters forces.
 #include "collider_rods.h"
 #include "contact/contact_gap.h"
+#include "contact/contact_turning.h"
 #include "contact/friction.h"
 
 #define RADIUS 0.01
@@ -16,12 +17,17 @@ typedef struct Pair { // two rods of two elements each, near each other
 
 static const ContactLaw law = {.gap = GAP, .tolerance = 0.05};
 
-static Pair open_pair(int rods)
+static Pair open_pair_of(int rods, double element)
 {
     Pair p = {.world = new_weightless_world()};
-    add_straight_rods(p.world, &p.colliders, rods, 3, 0.5, RADIUS);
+    add_straight_rods(p.world, &p.colliders, rods, 3, element, RADIUS);
     p.colliders.reach = GAP * RADIUS;
     return p;
+}
+
+static Pair open_pair(int rods)
+{
+    return open_pair_of(rods, 0.5);
 }
 
 static void close_pair(Pair* p)
@@ -223,6 +229,138 @@ TEST(what_gathers_motion_scatters_forces)
     dof_vector_free(&p.world->memory, &u, &u_size);
     dof_vector_free(&p.world->memory, &f, &f_size);
     close_pair(&p);
+}
+
+// The contact of the first elements at nodes moved by `way`; false: there is another, or none.
+static bool find_one(Pair* p, const CordVec3 way[6], double by, ContactKey key, ContactPoint* contact)
+{
+    CordVec3 x[6];
+    for (int n = 0; n < 6; n++) {
+        x[n] = vec3_madd(p->x[n], way[n], by);
+    }
+    CHECK(narrow_phase_find(&p->world->memory, &p->contacts, &p->colliders, x, &law));
+    if (p->contacts.count != 1 || contact_key_compare(&p->contacts.all[0].key, &key) != 0) {
+        return false;
+    }
+    *contact = p->contacts.all[0];
+    contact_point_set_chords(&p->colliders, x, contact);
+    return true;
+}
+
+typedef struct TurningCase { // motions along `way`, and a force and motions to turn
+    CordVec3 way[6], friction;
+    TurningMotion u;
+} TurningCase;
+
+static TurningCase random_turning(const ContactPoint* contact, uint64_t* seed)
+{
+    TurningCase c;
+    for (int n = 0; n < 6; n++) {
+        c.way[n] = random_vec3(seed, 1.0);
+    }
+    for (int k = 0; k < TURNING_NODES; k++) {
+        c.u.node[k] = random_vec3(seed, 1.0);
+    }
+    c.u.spin[0] = random_in(seed, -10.0, 10.0), c.u.spin[1] = random_in(seed, -10.0, 10.0);
+    c.friction = vec3_reject(random_vec3(seed, 1.0), contact->n);
+    return c;
+}
+
+// The work of friction, which stays perpendicular to n, on motions of the nodes.
+static double work_of_turned(const Pair* p, const ContactPoint* contact, const TurningCase* c)
+{
+    DofVector u = {0};
+    size_t size = 0;
+    CHECK(dof_vector_reserve(&p->world->memory, &u, &p->colliders, &size));
+    dof_vector_clear(&u, &p->colliders);
+    for (int k = 0; k < TURNING_NODES; k++) {
+        int side = k / 4;
+        bool of_chord = k % 4 >= 2;
+        int node = of_chord ? contact->chord[side][k % 2] : 3 * side + k % 2;
+        if (!of_chord ||
+            contact_point_has_chord(contact, side)) { // a chord may share a node with the segment
+            u.x[node] = vec3_add(u.x[node], c->u.node[k]);
+        }
+    }
+    u.spin[0] = c->u.spin[0], u.spin[2] = c->u.spin[1];
+    CordVec3 motion = contact_point_gather(&p->colliders, contact, &u);
+    dof_vector_free(&p->world->memory, &u, &size);
+    return vec3_dot(vec3_reject(c->friction, contact->n), motion);
+}
+
+// The change of that work along `way`, by the forces and by the motion.
+static void foretell_work(const Pair* p, const ContactPoint* contact, const TurningCase* c, double work[2])
+{
+    CordVec3 move[TURNING_NODES], e[TURNING_NODES];
+    for (int k = 0; k < TURNING_NODES; k++) {
+        int side = k / 4;
+        bool has = contact_point_has_chord(contact, side), of_chord = k % 4 >= 2;
+        int node = of_chord && has ? contact->chord[side][k % 2] : 3 * side + k % 2;
+        move[k] = c->way[node];
+        e[k] = vec3_mul(c->u.node[k], of_chord && !has ? 0.0 : 1.0);
+    }
+    // motions of one node, by the segment or the chord, are one motion
+    TurningMotion u = {.spin = {c->u.spin[0], c->u.spin[1]}};
+    for (int k = 0; k < TURNING_NODES; k++) {
+        for (int j = 0; j < TURNING_NODES; j++) {
+            int side = k / 4, other = j / 4;
+            bool has = contact_point_has_chord(contact, side);
+            int at = k % 4 >= 2 && has ? contact->chord[side][k % 2] : 3 * side + k % 2,
+                to = j % 4 >= 2 && has ? contact->chord[other][j % 2] : 3 * other + j % 2;
+            u.node[k] = at == to ? vec3_add(u.node[k], e[j]) : u.node[k];
+        }
+    }
+    ContactTurning by = contact_turning(&p->colliders, contact, move);
+    CordVec3 change = vec3_mul(contact->n, -vec3_dot(by.n, c->friction)),
+             at_rest = contact_turning_motion(&p->colliders, contact, &by, &u);
+    TurningForces f = contact_turning_forces(&p->colliders, contact, &by, c->friction, change);
+    work[0] = f.torque[0] * u.spin[0] + f.torque[1] * u.spin[1];
+    for (int k = 0; k < TURNING_NODES; k++) {
+        work[0] += vec3_dot(f.node[k], u.node[k]);
+    }
+    f = contact_turning_forces(&p->colliders, contact, &by, c->friction, (CordVec3){0, 0, 0});
+    work[1] = vec3_dot(c->friction, at_rest);
+    double same = f.torque[0] * u.spin[0] + f.torque[1] * u.spin[1];
+    for (int k = 0; k < TURNING_NODES; k++) {
+        same += vec3_dot(f.node[k], u.node[k]);
+    }
+    work[1] -= same; // J' f on u is f on J u
+}
+
+TEST(jacobians_turn_with_their_contacts)
+{
+    const double d = 2e-7;
+    uint64_t seed = 5;
+    for (int chords = 0; chords < 2; chords++) {
+        Pair p = open_pair_of(2, chords ? 0.5 * RADIUS : 0.5);
+        int checked = 0, inner = 0;
+        for (int i = 0; i < 300; i++) {
+            ContactPoint at, before, after;
+            place_pair(&p, &seed, 0.6 + 0.4 * random_in(&seed, 0.0, 1.0));
+            search(&p);
+            find(&p);
+            if (p.contacts.count != 1 || p.contacts.all[0].key.a != 0 || p.contacts.all[0].key.b != 2) {
+                continue;
+            }
+            at = p.contacts.all[0];
+            contact_point_set_chords(&p.colliders, p.x, &at);
+            TurningCase c = random_turning(&at, &seed);
+            if (!find_one(&p, c.way, -d, at.key, &before) || !find_one(&p, c.way, d, at.key, &after)) {
+                continue;
+            }
+            CHECK(contact_point_has_chord(&at, 0) == (chords == 1));
+            double work[2];
+            foretell_work(&p, &at, &c, work);
+            // Third derivatives are some million, times 4e-14; round-off is 1e-16 over 4e-7.
+            CHECK_NEAR((work_of_turned(&p, &after, &c) - work_of_turned(&p, &before, &c)) / (2.0 * d),
+                       work[0], 1e-6);
+            CHECK_NEAR(work[1], 0.0, 1e-11);
+            checked++;
+            inner += at.s > 0.0 && at.s < 1.0 && at.t > 0.0 && at.t < 1.0;
+        }
+        CHECK(checked > 100 && inner > 80);
+        close_pair(&p);
+    }
 }
 
 // The end of a rod beside the edge of a mesh, which it meets from the side: straight on it goes through, and
