@@ -217,21 +217,24 @@ static void check_single(Reader* r, const JsonValue* entry, const CordContactDef
     }
 }
 
-// Budgets and sleep are of rods whose contacts are solved by impulses.
+// Budgets and sleep are of rods whose contacts are solved by impulses. Modal ones never sleep.
 static void check_effort(Reader* r, const JsonValue* value)
 {
     const CordScene* scene = r->scene;
-    bool any = false;
+    bool any[2] = {false, false};
     for (int i = 0; i < scene->rod_count; i++) {
         const CordRodDef* def = &scene->rods[i].def;
-        any |= def->model != CORD_MODEL_MODAL && def->integrator != CORD_INTEGRATOR_MIDPOINT &&
-               def->integrator != CORD_INTEGRATOR_BACKWARD_EULER;
+        bool modal = def->model == CORD_MODEL_MODAL,
+             implicit = !modal && (def->integrator == CORD_INTEGRATOR_MIDPOINT ||
+                                   def->integrator == CORD_INTEGRATOR_BACKWARD_EULER);
+        any[0] |= !implicit, any[1] |= !implicit && !modal;
     }
     const char* const keys[] = {"budget", "sleep"};
     for (int k = 0; k < 2; k++) {
-        if (!any && scene->rod_count > 0 && json_member(value, keys[k])) {
+        if (!any[k] && scene->rod_count > 0 && json_member(value, keys[k])) {
             member_warning(r, value, keys[k],
-                           "has no effect, since every rod is implicit or modal; leave it out");
+                           k == 0 ? "has no effect, since every rod is implicit; leave it out"
+                                  : "has no effect, since every rod is implicit or modal; leave it out");
         }
     }
 }

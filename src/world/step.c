@@ -343,7 +343,6 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 {
     ledger_add_step(w, STEP_BEGINS, h);
-    contact_modal_commit(w, h);
     ledger_add_obstacles(w, h);
     stopwatch_start(&w->watch);
     bodies_commit(w, h); // before the rods: welded frames follow the bodies
@@ -383,8 +382,7 @@ static CordResult predict(CordWorld* w, StepTask** tasks, double h)
     CORD_TRY(join_assemblies(w, h)); // welds hold rods to bodies
     CORD_TRY(bodies_check(w, h));
     CORD_TRY(contact_solve(w, h)); // pairs, times of impact, impulses within the friction cone
-    CORD_TRY(contact_modal_reserve(w));
-    return contact_commit(w, h); // the last call that may fail, and it then changes nothing
+    return contact_commit(w, h);   // the last call that may fail, and it then changes nothing
 }
 
 // All or nothing, unless it sets frames_failed.
