@@ -52,8 +52,8 @@ typedef enum CordLedgerKind {
     // destroyed, and what a rod stores more or less once a clamp lets go.
     CORD_LEDGER_CHANGES,
     CORD_LEDGER_REMESHING, // nodes that adaptive rods take in or give up: they move their neighbours
-    // What the others do not account for: errors of the steps, engines of bodies, rigid impact zones,
-    // contacts of modal rods. Its `exchanged` is the turnover, the scale to compare it with.
+    // What the others do not account for: errors of the steps, engines of bodies, rigid impact zones, what
+    // steps of modal rods in contact lose. Its `exchanged` is the turnover, the scale to compare it with.
     CORD_LEDGER_UNACCOUNTED,
     CORD_LEDGER_KIND_COUNT
 } CordLedgerKind;

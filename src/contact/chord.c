@@ -22,7 +22,7 @@ static double node_arc(const Colliders* cs, const ColliderRod* r, int node) // b
 bool chord_is_segment(const Colliders* cs, int segment)
 {
     const Segment* g = &cs->segments[segment];
-    return g->arc[1] - g->arc[0] >= 2.0 * g->radius;
+    return g->arc[1] - g->arc[0] >= 2.0 * g->radius || cs->rods[g->rod].rod->line.ends;
 }
 
 // The end of its segment at which a contact stays; -1: it moves along the segment.

@@ -41,11 +41,35 @@ static bool grow_segments(Memory* m, Colliders* cs, int count)
            memory_reserve(m, (void**)&cs->balls, count, &cs->ball_capacity, sizeof(SweptBall));
 }
 
+// The node of a chain belongs to the segment after it, if there is one, and that of a network to the first of
+// its segments.
+static void set_owners(Colliders* cs, const ColliderRod* r)
+{
+    Segment* all = cs->segments + r->first_segment;
+    const CordCenterline* c = &r->rod->line;
+    int* first = r->rod->line.ends ? cs->owners : NULL;
+    for (int n = 0; first && n < c->node_count; n++) {
+        first[n] = -1;
+    }
+    for (int j = 0; j < r->segment_count; j++) {
+        for (int k = 0; k < 2; k++) {
+            int own = r->first_segment + j, next = k == 0 ? -1 : colliders_neighbour(cs, own, 1);
+            int* known = first ? &first[all[j].node[k] - r->first_node] : NULL;
+            if (known && *known < 0) {
+                *known = own;
+            }
+            all[j].owner[k] = known ? *known : next >= 0 ? next : own;
+        }
+    }
+}
+
 bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
 {
     const CordCenterline* c = &rod->line;
     int nodes = cs->node_count + c->node_count, segments = cs->segment_count + c->edge_count;
     if (!memory_reserve(m, (void**)&cs->rods, cs->rod_count + 1, &cs->rod_capacity, sizeof(ColliderRod)) ||
+        !memory_reserve(m, (void**)&cs->owners, c->ends ? c->node_count : 0, &cs->owner_capacity,
+                        sizeof(int)) ||
         !grow_segments(m, cs, segments) || !grow_nodes(m, cs, nodes)) {
         return false;
     }
@@ -69,6 +93,7 @@ bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
     cs->node_count = nodes;
     cs->segment_count = segments;
     cs->candidates_valid = false;
+    set_owners(cs, &cs->rods[cs->rod_count - 1]);
     return true;
 }
 
@@ -97,6 +122,7 @@ void colliders_free(Memory* m, Colliders* cs)
     memory_array_free(m, cs->motion, cs->path_capacity[2]);
     memory_array_free(m, cs->unsorted, cs->unsorted_capacity);
     memory_array_free(m, cs->starts, cs->start_capacity);
+    memory_array_free(m, cs->owners, cs->owner_capacity);
     memory_array_free(m, cs->near, cs->near_capacity);
     memory_array_free(m, cs->begin, cs->node_capacity[0]);
     memory_array_free(m, cs->from, cs->node_capacity[1]);
@@ -457,7 +483,8 @@ int colliders_neighbour(const Colliders* cs, int segment, int side)
     const ColliderRod* r = &cs->rods[g->rod];
     int edge = g->edge + side;
     bool exists = r->rod->line.closed || (edge >= 0 && edge < r->segment_count);
-    return exists ? r->first_segment + (edge + r->segment_count) % r->segment_count : -1;
+    return exists && !r->rod->line.ends ? r->first_segment + (edge + r->segment_count) % r->segment_count
+                                        : -1;
 }
 
 int colliders_pieces(const Colliders* cs, int segment, int solid)

@@ -17,6 +17,7 @@ typedef struct ColliderRod {
     int index; // in the world
     int first_node, first_segment;
     int node_count, segment_count;
+    bool passes_itself;
     double kick;   // time over which forces, and with them contact, change its velocities [s]
     bool may_stop; // searches allow for its nodes to end anywhere on their way
 } ColliderRod;
@@ -27,6 +28,7 @@ typedef struct Segment { // a capsule about an edge
     int edge;
     double radius; // [m]
     double arc[2]; // rest length from the rod's start to its ends [m]
+    int owner[2];  // the segment that counts the contacts of each end: one of those that meet there
 } Segment;
 
 typedef struct ColliderSolid {
@@ -104,6 +106,8 @@ typedef struct Colliders {
     int near_count, near_capacity;
     int* starts; // counters of the counting sort (segment_count + 1)
     int start_capacity;
+    int* owners; // of the nodes of a network, while it is added
+    int owner_capacity;
     SolidPair* solid_pairs;
     int solid_pair_count, solid_pair_capacity;
     MeshPair* mesh_pairs;
@@ -209,7 +213,7 @@ static inline CordVec3 pose_out(const Pose* pose, CordVec3 p)
     return vec3_add(pose->point, quat_rotate(pose->rotation, p));
 }
 
-// The segment before or after another one of its rod (`side` -1 or 1); -1: none.
+// The segment before or after another one of a chain (`side` -1 or 1); -1: none.
 int colliders_neighbour(const Colliders* cs, int segment, int side);
 // A segment longer than the solid's smallest feature may touch it in several places; pieces of half that
 // length touch it in one.

@@ -120,6 +120,13 @@ bool delassus_reserve_together(Memory* m, Delassus* y)
                           sizeof(double));
 }
 
+bool delassus_reserve_few(Memory* m, Delassus* y, int count, int rank)
+{
+    return memory_reserve(m, (void**)&y->few_index, count, &y->few_index_capacity, sizeof(int)) &&
+           memory_reserve(m, (void**)&y->few, 6 * count * rank + 12 * count + rank * (rank + 1),
+                          &y->few_capacity, sizeof(double));
+}
+
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room)
 {
     for (int k = batch.first; k < batch.last; k++) {
@@ -182,6 +189,8 @@ void delassus_free(Memory* m, Delassus* y)
     memory_array_free(m, y->place, y->place_capacity);
     memory_array_free(m, y->together, y->together_capacity);
     memory_array_free(m, y->dense, y->dense_capacity);
+    memory_array_free(m, y->few_index, y->few_index_capacity);
+    memory_array_free(m, y->few, y->few_capacity);
     memory_array_free(m, y->u, 4 * y->u_capacity[0]);
     memory_array_free(m, y->u_before, 4 * y->u_capacity[1]);
     memory_array_free(m, y->u_direction, 4 * y->u_capacity[2]);

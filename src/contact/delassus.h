@@ -17,7 +17,9 @@ typedef struct DelassusRod {
     int first, count;                      // its nodes in contact, in Delassus.node
     int first_node, node_count;            // all its nodes, of the colliders
     int first_constraint, last_constraint; // active constraints with this rod as their a, in Delassus.order
-    double* W; // compliance, (4 count)^2: see Compliance in step/stepper.h; NULL: inverse masses alone
+    double* W;      // compliance, (4 count)^2: see Compliance in step/stepper.h; NULL: inverse masses alone
+    double* factor; // of W, where the rod moves in a few ways alone (rank x 3 count); NULL: it does not
+    int rank;
 } DelassusRod;
 
 typedef struct ContactImpulse {
@@ -52,8 +54,10 @@ typedef struct Delassus {
     // Displacements x, y and z of each node, and turns of the segment after it, by the impulses since the
     // measurement; the same before the last two sweeps; and the search direction (4 colliders.node_count).
     double *u, *u_before, *u_direction;
-    int* together; // workspace of rod_newton.h
-    double* dense;
+    int* together; // workspace of rod_newton.h; of rods with a factor, `few`
+    double *dense, *few;
+    int* few_index;
+    int few_capacity, few_index_capacity;
     int together_capacity, dense_capacity;
     int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity, u_capacity[3];
 } Delassus;
@@ -70,6 +74,7 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
 // pushed many times. delassus_columns returns how many numbers they are.
 size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
 bool delassus_reserve_together(Memory* m, Delassus* y); // workspace of rod_newton.h; false: no memory
+bool delassus_reserve_few(Memory* m, Delassus* y, int count, int rank); // likewise, of so many constraints
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room);
 DelassusBatch delassus_all(const Delassus* y, const Colliders* cs);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);

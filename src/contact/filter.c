@@ -88,8 +88,9 @@ static bool are_joined(const Colliders* cs, const Segment* a, const Segment* b)
 bool filter_rejects_segments(const Colliders* cs, int a, int b)
 {
     const Segment *p = &cs->segments[a], *q = &cs->segments[b];
+    const ColliderRod* r = &cs->rods[p->rod];
     return (p->rod == q->rod &&
-            between(&cs->rods[p->rod], p->arc, q->arc) < half_turn(0.5 * (p->radius + q->radius))) ||
+            (r->passes_itself || between(r, p->arc, q->arc) < half_turn(0.5 * (p->radius + q->radius)))) ||
            are_joined(cs, p, q);
 }
 

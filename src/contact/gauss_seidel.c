@@ -422,9 +422,9 @@ static void advance(Acceleration* a, const Delassus* y, ContactConstraints* b, D
     a->pairs |= turn;
 }
 
-// Newton's method for each rod whose contacts the last sweep has moved by more than `enough`. True: some of
-// them have changed.
-static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double enough)
+// Newton's method for each rod whose contacts the last sweep has moved by more than `enough`, and that has a
+// factor, or for all. True: some of them have changed.
+static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch batch, bool all, double enough)
 {
     bool any = false;
     for (int first = batch.first, last; first < batch.last; first = last) {
@@ -433,7 +433,9 @@ static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch b
         for (last = first; last < batch.last && b->all[y->order[last]].side[0].rod == rod; last++) {
             most = larger(most, y->all[y->order[last]].last);
         }
-        any |= most > enough && rod_newton_solve(y, b, first, last, 0.5 * enough);
+        any |=
+            most > enough && (y->rods[rod].factor ? rod_newton_solve_few(y, b, first, last, 0.5 * enough)
+                                                  : all && rod_newton_solve(y, b, first, last, 0.5 * enough));
     }
     return any;
 }
@@ -473,7 +475,8 @@ SweepResult gauss_seidel_solve(const Delassus* y, ContactConstraints* b, Delassu
             return done;
         }
         open = limits->blind || (a.pairs && !back);
-        if (!limits->blind && done.count % TOGETHER == 0 && solve_rods(y, b, batch, stop)) {
+        bool all = done.count % TOGETHER == 0;
+        if (!limits->blind && (all || done.count % TOGETHER == 1) && solve_rods(y, b, batch, all, stop)) {
             a = (Acceleration){.before_last = INFINITY, .pairs = a.pairs};
             open = false;
         } else if (!open) {

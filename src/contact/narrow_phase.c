@@ -134,11 +134,9 @@ static void set_axis(ContactPoint* contact, int side, CordVec3 e)
     contact->inv_len[side] = 1.0 / len;
 }
 
-static bool is_last(const Colliders* cs, int segment) // the last segment of an open rod
+static bool owns_end(const Colliders* cs, int segment, int end)
 {
-    const Segment* g = &cs->segments[segment];
-    const ColliderRod* r = &cs->rods[g->rod];
-    return !r->rod->line.closed && g->edge == r->segment_count - 1;
+    return cs->segments[segment].owner[end] == segment;
 }
 
 // By how much a segment may be closer to another, or to a solid, than its ends, where these are held off
@@ -158,8 +156,9 @@ static bool is_counted_once(const NarrowPhase* f, const ContactPoint* contact, i
     int own = of_a ? contact->key.a : contact->key.b, other = of_a ? contact->key.b : contact->key.a;
     bool other_is_rod = of_a ? contact->kind == CONTACT_SEGMENTS : true;
     bool own_is_rod = of_a || contact->kind == CONTACT_SEGMENTS;
-    return (!own_is_rod || starts || is_last(f->colliders, own)) &&
-           (!other_is_rod || at < 1.0 || is_last(f->colliders, other));
+    bool inside = at > 0.0 && at < 1.0;
+    return (!own_is_rod || owns_end(f->colliders, own, starts ? 0 : 1)) &&
+           (!other_is_rod || inside || owns_end(f->colliders, other, at > 0.0));
 }
 
 // Where sagittas are measured, and choices made that must not change while a step is solved.
@@ -559,10 +558,11 @@ static void add_node(NarrowPhase* f, const ContactPoint* pair, int end)
 
 static void test_nodes(NarrowPhase* f, const ContactPoint* pair)
 {
-    int next = colliders_neighbour(f->colliders, pair->key.a, 1);
-    add_node(f, pair, 0);
-    if (next < 0 || !pushes_nodes(f, next, pair->key.b)) {
-        add_node(f, pair, 1);
+    for (int end = 0; end < 2; end++) {
+        int owner = f->colliders->segments[pair->key.a].owner[end];
+        if (owner == pair->key.a || !pushes_nodes(f, owner, pair->key.b)) {
+            add_node(f, pair, end);
+        }
     }
 }
 
@@ -578,7 +578,7 @@ static void test_pieces(NarrowPhase* f, const ContactPoint* contact, CordVec3 p,
                        from,
                        to,
                        CONTACT_PARTS * i,
-                       i + 1 == pieces && is_last(f->colliders, segment)};
+                       i + 1 == pieces && owns_end(f->colliders, segment, 1)};
         piece.q = i + 1 == pieces ? q : piece.q;
         test_piece(f, contact, &piece);
     }
@@ -622,7 +622,10 @@ static void test_triangle(NarrowPhase* f, const MeshPair* pair)
                             .radius = side.radius,
                             .reach = solid_reach(f->colliders, f->law, pair->segment, pair->solid)};
     set_axis(&contact, 0, vec3_sub(side.q, side.p));
-    for (int k = 0; k < (is_last(f->colliders, pair->segment) ? 2 : 1); k++) {
+    for (int k = 0; k < 2; k++) {
+        if (!owns_end(f->colliders, pair->segment, k)) {
+            continue;
+        }
         CordVec3 p = pose_into(&solid->to, k == 0 ? side.p : side.q);
         ClosestPoints c = closest_point_triangle(p, v[corner[0]], v[corner[1]], v[corner[2]]);
         note_gap(f, &contact, c.distance - side.radius, (double)k, 0.0);

@@ -52,9 +52,8 @@ static void find_operator(RodContacts* m)
     }
 }
 
-static void begin(RodContacts* m)
+static void read_state(RodContacts* m)
 {
-    int size = 3 * m->count;
     for (int i = 0; i < m->count; i++) {
         const ContactConstraint* c = &m->constraints->all[m->index[i]];
         CordVec3 u = vec3_add(delassus_motion(m->delassus, c), c->slip);
@@ -64,6 +63,12 @@ static void begin(RodContacts* m)
             m->r[3 * i + k] = vec3_dot(u, e) + (k == 0 ? -constraint_lack(c) : 0.0);
         }
     }
+}
+
+static void begin(RodContacts* m)
+{
+    int size = 3 * m->count;
+    read_state(m);
     for (int i = 0; i < size; i++) {
         m->q[i] = dense_dot(size, m->K + size * i, m->z) - m->r[i];
     }
@@ -186,17 +191,21 @@ static double iterate(RodContacts* m)
     return first > 0.0 ? least / first : 1.0;
 }
 
+static void set_impulse(const RodContacts* m, ContactConstraints* b, int i, const double z[3])
+{
+    ContactConstraint* c = &b->all[m->index[i]];
+    CordVec3 friction = vec3_madd(vec3_mul(axis_of(m, i, 1), z[1]), axis_of(m, i, 2), z[2]);
+    double normal = real_max(0.0, z[0]);
+    CordVec3 more = vec3_madd(vec3_sub(friction, c->friction_impulse), c->n, normal - c->normal_impulse);
+    c->normal_impulse = normal;
+    c->friction_impulse = friction;
+    delassus_push(m->delassus, b, m->index[i], more);
+}
+
 static void apply(const RodContacts* m, ContactConstraints* b)
 {
     for (int i = 0; i < m->count; i++) {
-        ContactConstraint* c = &b->all[m->index[i]];
-        const double* z = m->best + 3 * i;
-        CordVec3 friction = vec3_madd(vec3_mul(axis_of(m, i, 1), z[1]), axis_of(m, i, 2), z[2]);
-        double normal = real_max(0.0, z[0]);
-        CordVec3 more = vec3_madd(vec3_sub(friction, c->friction_impulse), c->n, normal - c->normal_impulse);
-        c->normal_impulse = normal;
-        c->friction_impulse = friction;
-        delassus_push(m->delassus, b, m->index[i], more);
+        set_impulse(m, b, i, m->best + 3 * i);
     }
 }
 
@@ -227,4 +236,222 @@ bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int l
         apply(&m, b);
     }
     return better;
+}
+
+// ---- rods that move in a few ways
+//
+// With W_ij = B_i B_j' for i != j and C_i the rest of the diagonal blocks, the linearised natural map
+// S_i r_i + T_i z_i = 0 is
+//
+//     (S_i C_i + T_i) dz_i + S_i B_i y = -(S_i r_i + T_i z_i),     y = sum of B_j' dz_j
+//
+// so that each contact needs a system of three unknowns and all together one of as many as there are ways.
+// Contacts that share a node, or another rod, couple by more than that: the iterations measure residuals with
+// all of W.
+
+typedef struct FewWays {
+    RodContacts contacts; // z and r
+    ContactConstraints* all;
+    int rod, rank;
+    double *B, *G; // G_i = (S_i C_i + T_i)^-1 S_i B_i (3 count x rank)
+    double* g;     // (3 count)
+    double *A, *y; // (rank x rank), (rank)
+} FewWays;
+
+static void find_ways(const FewWays* f)
+{
+    const Delassus* delassus = f->contacts.delassus;
+    const DelassusRod* rod = &delassus->rods[f->rod];
+    for (int row = 0; row < 3 * f->contacts.count; row++) {
+        const ContactConstraint* c = &f->all->all[f->contacts.index[row / 3]];
+        CordVec3 axis = axis_of(&f->contacts, row / 3, row % 3);
+        double* B = f->B + row * f->rank;
+        memset(B, 0, sizeof *B * (size_t)f->rank);
+        for (int side = 0; side < c->sides; side++) {
+            if (c->side[side].rod != f->rod) {
+                continue;
+            }
+            SideForce force =
+                contact_side_force(&c->side[side], c->n, side == 0 ? axis : vec3_mul(axis, -1.0));
+            for (int k = 0; k < 4; k++) {
+                const double* way = rod->factor + 3 * delassus->place[c->side[side].node[k]];
+                CordVec3 p = force.node[k];
+                for (int l = 0; l < f->rank; l++, way += 3 * rod->count) {
+                    B[l] += way[0] * p.x + way[1] * p.y + way[2] * p.z;
+                }
+            }
+        }
+    }
+}
+
+// C_i, in the axes of the contact.
+static void find_rest(const FewWays* f, int i, double C[3][3])
+{
+    const DelassusBlock* block = &f->contacts.delassus->all[f->contacts.index[i]];
+    const double* B = f->B + 3 * i * f->rank;
+    double W[3][3] = {
+        {block->W_nn + f->all->all[f->contacts.index[i]].compliance, block->W_tn[0], block->W_tn[1]},
+        {block->W_tn[0], block->W_tt[0], 0.0},
+        {block->W_tn[1], 0.0, block->W_tt[1]}};
+    for (int k = 0; k < 9; k++) {
+        C[k / 3][k % 3] = W[k / 3][k % 3] - dense_dot(f->rank, B + k / 3 * f->rank, B + k % 3 * f->rank);
+    }
+}
+
+// The rows of a contact's linearised natural map: see linearise.
+static void find_map(const RodContacts* m, int i, double S[3][3], double T[3][3])
+{
+    Trial trial = trial_of(m, i);
+    bool open = trial.normal <= 0.0, sticks = !open && rubs(m, i);
+    memset(S, 0, 9 * sizeof(double));
+    memset(T, 0, 9 * sizeof(double));
+    S[0][0] = !open, T[0][0] = open;
+    S[1][1] = S[2][2] = sticks, T[1][1] = T[2][2] = !sticks;
+    if (!sticks || trial.size <= trial.grip * trial.normal) {
+        return;
+    }
+    double x = trial.t[0] / trial.size, y = trial.t[1] / trial.size,
+           s = trial.grip * trial.normal / trial.size,
+           rest = (1.0 - s) * m->delassus->all[m->index[i]].W_tt[0];
+    S[1][1] = S[2][2] = 0.0;
+    T[1][0] = -trial.grip, T[1][1] = x, T[1][2] = y;
+    S[2][1] = -s * y, S[2][2] = s * x;
+    T[2][1] = -rest * y, T[2][2] = rest * x;
+}
+
+static bool invert(double M[3][3], double inverse[3][3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            int p = (j + 1) % 3, q = (j + 2) % 3, r = (i + 1) % 3, s = (i + 2) % 3;
+            inverse[i][j] = M[p][r] * M[q][s] - M[p][s] * M[q][r];
+        }
+    }
+    double det = M[0][0] * inverse[0][0] + M[0][1] * inverse[1][0] + M[0][2] * inverse[2][0];
+    for (int k = 0; k < 9 && det != 0.0; k++) {
+        inverse[k / 3][k % 3] /= det;
+    }
+    return det != 0.0;
+}
+
+// M = S C + T, and right = -(S r + T z). False: M is singular.
+static bool invert_own(const FewWays* f, int i, double S[3][3], double inverse[3][3], double right[3])
+{
+    const double *z = f->contacts.z + 3 * i, *r = f->contacts.r + 3 * i;
+    double C[3][3], T[3][3], M[3][3];
+    find_rest(f, i, C);
+    find_map(&f->contacts, i, S, T);
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++) {
+            M[a][b] = S[a][0] * C[0][b] + S[a][1] * C[1][b] + S[a][2] * C[2][b] + T[a][b];
+        }
+        right[a] = -(S[a][0] * r[0] + S[a][1] * r[1] + S[a][2] * r[2] + T[a][0] * z[0] + T[a][1] * z[1] +
+                     T[a][2] * z[2]);
+    }
+    return invert(M, inverse);
+}
+
+// Eliminates the impulses of a contact, and adds what it does to the ways.
+static bool eliminate(const FewWays* f, int i)
+{
+    int rank = f->rank;
+    const double* B = f->B + 3 * i * rank;
+    double S[3][3], inverse[3][3], right[3];
+    if (!invert_own(f, i, S, inverse, right)) {
+        return false;
+    }
+    for (int a = 0; a < 3; a++) {
+        const double *N = inverse[a], *way = B + a * rank;
+        double *G = f->G + (3 * i + a) * rank, g = N[0] * right[0] + N[1] * right[1] + N[2] * right[2];
+        double NS[3];
+        for (int b = 0; b < 3; b++) {
+            NS[b] = N[0] * S[0][b] + N[1] * S[1][b] + N[2] * S[2][b];
+        }
+        for (int l = 0; l < rank; l++) {
+            G[l] = NS[0] * B[l] + NS[1] * B[rank + l] + NS[2] * B[2 * rank + l];
+        }
+        f->g[3 * i + a] = g;
+        for (int k = 0; k < rank; k++) {
+            f->y[k] += way[k] * g;
+            for (int l = 0; l < rank; l++) {
+                f->A[k * rank + l] += way[k] * G[l];
+            }
+        }
+    }
+    return true;
+}
+
+static bool step_few(FewWays* f)
+{
+    int rank = f->rank;
+    memset(f->A, 0, sizeof *f->A * (size_t)(rank * rank));
+    memset(f->y, 0, sizeof *f->y * (size_t)rank);
+    for (int i = 0; i < f->contacts.count; i++) {
+        if (!eliminate(f, i)) {
+            return false;
+        }
+    }
+    for (int k = 0; k < rank; k++) {
+        f->A[k * rank + k] += 1.0;
+    }
+    if (!dense_solve(rank, f->A, f->y)) {
+        return false;
+    }
+    for (int i = 0; i < f->contacts.count; i++) {
+        double z[3];
+        for (int k = 0; k < 3; k++) {
+            z[k] =
+                f->contacts.z[3 * i + k] + f->g[3 * i + k] - dense_dot(rank, f->G + (3 * i + k) * rank, f->y);
+        }
+        set_impulse(&f->contacts, f->all, i, z);
+    }
+    read_state(&f->contacts);
+    return true;
+}
+
+static FewWays open_few(const Delassus* y, ContactConstraints* b, int first, int last)
+{
+    FewWays f = {.contacts = {.delassus = y, .constraints = b, .index = y->few_index},
+                 .all = b,
+                 .rod = b->all[y->order[first]].side[0].rod};
+    for (int k = first; k < last; k++) {
+        if (y->all[y->order[k]].known && y->all[y->order[k]].W_nn > 0.0) {
+            f.contacts.index[f.contacts.count++] = y->order[k];
+        }
+    }
+    int size = 3 * f.contacts.count;
+    f.rank = y->rods[f.rod].rank;
+    f.B = y->few, f.G = f.B + size * f.rank, f.A = f.G + size * f.rank, f.y = f.A + f.rank * f.rank;
+    f.g = f.y + f.rank, f.contacts.z = f.g + size, f.contacts.r = f.contacts.z + size;
+    f.contacts.best = f.contacts.r + size;
+    return f;
+}
+
+bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, int last, double enough)
+{
+    FewWays f = open_few(y, b, first, last);
+    RodContacts* m = &f.contacts;
+    size_t bytes = 3 * sizeof(double) * (size_t)m->count;
+    if (m->count < 2) {
+        return false;
+    }
+    find_ways(&f);
+    read_state(m);
+    double begin = residual(m), least = begin;
+    memcpy(m->best, m->z, bytes);
+    int since = 0; // the best iterate
+    for (int n = 0; n < MOST_ITERATIONS && least > EXACT * enough && since < MOST_WORSE; n++, since++) {
+        if (!step_few(&f)) {
+            break;
+        }
+        double now = residual(m);
+        if (now < least) {
+            least = now, since = -1;
+            memcpy(m->best, m->z, bytes);
+        }
+    }
+    if (since != 0) {
+        apply(m, b);
+    }
+    return least <= BETTER * begin;
 }

@@ -10,5 +10,7 @@
 // than `enough` [m]. Impulses change only if that makes the residual of these contacts smaller. True: they
 // do.
 bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int last, double enough);
+// The same for all constraints of a rod with a factor that have pushed, however many they are.
+bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, int last, double enough);
 
 #endif

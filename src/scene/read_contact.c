@@ -271,22 +271,25 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     scene->contact.on = true;
 }
 
-// Budgets and sleep are of rods whose contacts are solved by impulses. This needs the steps of all rods.
+// Budgets and sleep are of rods whose contacts are solved by impulses, and modal rods never sleep. This needs
+// the steps of all rods.
 void contact_check_effort(Reader* r)
 {
     const CordScene* scene = r->scene;
     const JsonValue* contact = json_member(&scene->root, "contact");
-    bool any = false;
+    bool zones = scene->contact.response == CORD_RESPONSE_ZONES, any[2] = {false, false};
     for (int i = 0; i < scene->rod_count; i++) {
-        any |= scene->rods[i].def.model != CORD_MODEL_MODAL && !is_implicit_def(&scene->rods[i].def);
+        const CordRodDef* def = &scene->rods[i].def;
+        bool modal = def->model == CORD_MODEL_MODAL, by_impulses = modal || !is_implicit_def(def);
+        any[0] |= by_impulses, any[1] |= by_impulses && !modal;
     }
-    const char* why = !any ? "every rod is modal or stepped implicitly"
-                      : scene->contact.response == CORD_RESPONSE_ZONES ? "contact is solved by zones"
-                                                                       : NULL;
-    const char* const keys[] = {"budget", "sleep"};
-    for (int k = 0; k < 2 && why && contact && contact->kind == JSON_OBJECT; k++) {
-        if (json_member(contact, keys[k])) {
-            member_warning(r, contact, keys[k], "has no effect, since %s; leave it out", why);
+    static const char* const keys[] = {"budget", "sleep"};
+    static const char* const why[] = {"every rod is stepped implicitly",
+                                      "every rod is modal or stepped implicitly"};
+    for (int k = 0; k < 2 && contact && contact->kind == JSON_OBJECT; k++) {
+        if ((zones || !any[k]) && json_member(contact, keys[k])) {
+            member_warning(r, contact, keys[k], "has no effect, since %s; leave it out",
+                           any[k] ? "contact is solved by zones" : why[k]);
         }
     }
 }

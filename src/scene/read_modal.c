@@ -80,32 +80,37 @@ void modal_check(Reader* r, const JsonValue* entry, CordRodDef* def)
     }
 }
 
-// Whether there is anything that a modal rod passes through although contact is on.
-static bool meets_others(const CordScene* scene, int index)
+// What makes contact of a scene part of Newton's method, in which modal rods cannot take part; NULL: nothing
+// does.
+static const char* newton_cause(const CordScene* scene)
 {
-    int others = 0;
-    for (int i = 0; i < scene->rod_count && scene->contact.rods; i++) {
-        others += i != index && !scene->rods[i].def.intangible;
+    for (int i = 0; i < scene->rod_count; i++) {
+        const CordRodDef* def = &scene->rods[i].def;
+        if (def->model != CORD_MODEL_MODAL && (def->integrator == CORD_INTEGRATOR_MIDPOINT ||
+                                               def->integrator == CORD_INTEGRATOR_BACKWARD_EULER)) {
+            return "implicit rods: make these explicit or position-based";
+        }
     }
     for (int i = 0; i < scene->body_count; i++) {
-        others += !scene->bodies[i].def.intangible;
+        if (!scene->bodies[i].def.intangible) {
+            return "bodies: give them \"contact\": false";
+        }
     }
-    return others > 0;
+    return scene->weld_count + scene->joint_count > 0 ? "welds and joints: leave these out" : NULL;
 }
 
 void modal_check_contact(Reader* r)
 {
     const CordScene* scene = r->scene;
-    for (int i = 0; i < scene->rod_count && scene->contact.on; i++) {
+    const char* cause = scene->contact.on ? newton_cause(scene) : NULL;
+    for (int i = 0; i < scene->rod_count && cause; i++) {
         const SceneRod* rod = &scene->rods[i];
-        if (rod->def.model != CORD_MODEL_MODAL || rod->def.intangible || !meets_others(scene, i) ||
-            !rod->at) {
-            continue;
+        if (rod->def.model == CORD_MODEL_MODAL && !rod->def.intangible && rod->at) {
+            reader_error(r, rod->at,
+                         "is modal, and its contacts cannot be solved for beside those of %s, or give this "
+                         "rod \"contact\": false",
+                         cause);
+            return; // one note will do
         }
-        reader_warning(
-            r, rod->at,
-            "is modal, so it touches obstacles alone and passes through other rods and bodies; with "
-            "\"contact\": false it touches nothing, and there is no such note");
-        return; // one note will do
     }
 }

@@ -40,6 +40,7 @@ static void set_step(CordModal* m, double h)
 
 typedef struct Scratch {
     double *force, *middle, *right; // (m)
+    double* rows;                   // (3 m)
     double *A, *B;                  // (m x m)
 } Scratch;
 
@@ -146,10 +147,11 @@ static void damp_trapezoidal(int n, const double* A, double t, double* v, double
 
 // ---- the step
 
-size_t modal_scratch(const Rod* rod)
+static size_t scratch_of(const Island* island)
 {
+    const Rod* rod = island->rods[0];
     int n = modal_of(rod)->count;
-    return guides_scratch(rod) + 3 * arena_space(sizeof(double), n) +
+    return guides_scratch(rod) + 3 * arena_space(sizeof(double), n) + arena_space(3 * sizeof(double), n) +
            2 * arena_space(sizeof(double) * (size_t)n, n);
 }
 
@@ -160,6 +162,7 @@ static Scratch push_scratch(const CordModal* m, Arena* scratch)
     Scratch r = {.force = arena_push(scratch, double, n)};
     r.middle = arena_push(scratch, double, n);
     r.right = arena_push(scratch, double, n);
+    r.rows = arena_push(scratch, double, 3 * n);
     r.A = arena_push(scratch, double, n* n);
     r.B = arena_push(scratch, double, n* n);
     return r;
@@ -342,12 +345,42 @@ static void step_exact(CordModal* m, int k, double f)
     m->next.rate[k] = o->vq * q + o->vv * v + o->vf * f;
 }
 
-// Backward Euler, used while springs pull: see modal_guide.c.
+// Backward Euler, used while springs pull (modal_guide.c) and where contact acts. A contact force that is
+// constant over a step would throw back what it stops, and exact impulses would not leave what rests at rest.
 static void step_backward_euler(CordModal* m, int k, double h, double f)
 {
     double q = m->now.q[k], v = m->next.rate[k];
     m->next.q[k] = q + h * (v + h * (f - m->omega2[k] * q)) / modal_implicit(m, k, h);
     m->next.rate[k] = (m->next.q[k] - q) / h;
+}
+
+// The oscillators, between the two halves of the velocity-dependent forces, then guides and positions.
+static void advance_modes(Rod* rod, const StepInfo* step, const Scratch* r, bool damped, Arena* scratch)
+{
+    CordModal* m = modal_of(rod);
+    for (int k = 0; k < m->count; k++) {
+        m->euler ? step_backward_euler(m, k, step->h, m->next.force[k]) : step_exact(m, k, m->next.force[k]);
+    }
+    if (damped) {
+        damp_trapezoidal(m->count, r->A, 0.5 * step->h, m->next.rate, r->B, r->right);
+    }
+    guides_lead(rod, step, scratch);
+    predict_next_load(rod, step->h, r);
+}
+
+// Keeps what contact begins again from, and tells the velocities of nodes, which impulses are added to.
+static void keep_start(Rod* rod)
+{
+    CordModal* m = modal_of(rod);
+    size_t size = sizeof(double) * (size_t)m->count;
+    memcpy(m->start_rate, m->next.rate, size);
+    memcpy(m->free_force, m->next.force, size);
+    memcpy(m->free_extra, m->next.extra, size);
+    modal_velocities(rod);
+    for (int k = 0; k < 3; k++) {
+        memcpy(rod->line.v_next[k], rod->line.v[k], sizeof(double) * (size_t)rod->line.slot_count);
+    }
+    stepper_keep_free(rod);
 }
 
 static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
@@ -356,9 +389,11 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
     ModalState *now = &m->now, *next = &m->next;
     Scratch r = push_scratch(m, scratch);
     size_t size = sizeof(double) * (size_t)m->count;
+    rod->kick = step->kick;
     set_drag(rod, step->time + 0.5 * step->h, &r);
     set_step(m, step->h);
     next->carrier = carrier_at(rod, step->time + step->h, step->h);
+    next->yields = false;
     memcpy(next->rate, now->rate, size);
     apply_support_jump(rod, step, &r);
     find_middle(m, r.middle);
@@ -367,42 +402,60 @@ static void advance_one(Rod* rod, const StepInfo* step, Arena* scratch)
         damp_trapezoidal(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
     }
     find_force(rod, step, &r);
-    bool sprung = loads_have_tether(rod, step->time);
-    for (int k = 0; k < m->count; k++) {
-        sprung ? step_backward_euler(m, k, step->h, r.force[k]) : step_exact(m, k, r.force[k]);
-    }
-    if (damped) {
-        damp_trapezoidal(m->count, r.A, 0.5 * step->h, next->rate, r.B, r.right);
-    }
     memcpy(next->force, r.force, size);
-    guides_lead(rod, step, scratch);
-    predict_next_load(rod, step->h, &r);
+    m->euler = loads_have_tether(rod, step->time);
+    if (step->in_contact) {
+        keep_start(rod);
+    }
+    advance_modes(rod, step, &r, damped, scratch);
 }
 
-// Amplitudes and rates are linear in the force; the second half of the damping acts on the rates afterwards.
-void modal_push(Rod* rod, const StepInfo* step, const double* force, Arena* scratch)
+static CordResult apply(Rod* const* rods, int count, const StepInfo* step, Arena* scratch, Message* message)
+{
+    (void)count, (void)message; // one, and it cannot fail
+    Rod* rod = rods[0];
+    CordModal* m = modal_of(rod);
+    Scratch r = push_scratch(m, scratch);
+    for (int k = 0; k < m->count; k++) { // without contact the step may lead far away
+        r.middle[k] = m->euler ? 0.5 * (m->now.q[k] + m->next.q[k]) : m->now.q[k];
+    }
+    modal_contact_force(rod, r.middle, step->h, r.rows, r.force);
+    for (int k = 0; k < m->count; k++) {
+        m->next.force[k] = m->free_force[k] + r.force[k];
+        m->next.extra[k] = m->free_extra[k] + r.force[k];
+        m->next.rate[k] = m->start_rate[k];
+    }
+    find_middle(m, r.middle);
+    m->euler = true;
+    advance_modes(rod, step, &r, find_damping_matrix(rod, &r), scratch);
+    modal_yield(rod, step->h);
+    return CORD_OK;
+}
+
+static void shorten(Rod* rod, double share)
 {
     CordModal* m = modal_of(rod);
-    ModalState* next = &m->next;
-    Scratch r = push_scratch(m, scratch);
-    find_middle(m, r.middle);
     for (int k = 0; k < m->count; k++) {
-        r.force[k] = m->step[k].vf * force[k];
+        m->next.q[k] = m->now.q[k] + share * (m->next.q[k] - m->now.q[k]);
+        m->next.rate[k] *= share;
     }
-    if (find_damping_matrix(rod, &r)) {
-        damp_trapezoidal(m->count, r.A, 0.5 * step->h, r.force, r.B, r.right);
-    }
-    for (int k = 0; k < m->count; k++) {
-        next->q[k] += m->step[k].qf * force[k];
-        next->rate[k] += r.force[k];
-        next->force[k] += force[k];
-        next->extra[k] += force[k];
+    m->next.yields = true; // in case that positions are not those of these amplitudes
+    m->next.ahead_valid = false;
+}
+
+static void keep(Rod* rod, bool restore)
+{
+    CordModal* m = modal_of(rod);
+    double* const arrays[3] = {m->next.rate, m->next.force, m->next.extra};
+    for (int i = 0; i < 3; i++) {
+        double* kept = m->kept + i * m->count;
+        memcpy(restore ? arrays[i] : kept, restore ? kept : arrays[i], sizeof(double) * (size_t)m->count);
     }
 }
 
 #define MOST_LENGTHS 1e3 // largest deflection over the rod length; more means divergence
 
-CordResult modal_check_step(const Rod* rod, double time, Message* message)
+static CordResult check_step(const Rod* rod, double time, Message* message)
 {
     const ModalState* next = &modal_of(rod)->next;
     double sum = 0.0, far = MOST_LENGTHS * rod->length;
@@ -426,18 +479,13 @@ static CordResult predict(const Island* island, const StepInfo* step, Arena* scr
     arena_reset(scratch);
     advance_one(rod, step, scratch);
     stopwatch_lap(watch, &watch->times.forces);
-    return modal_check_step(rod, step->time + step->h, message);
+    return check_step(rod, step->time + step->h, message);
 }
 
 static StepTimes times(const Rod* rod, double h)
 {
     (void)rod;
     return (StepTimes){.kick = h, .force_at = 0.5};
-}
-
-static size_t scratch_of(const Island* island)
-{
-    return modal_scratch(island->rods[0]);
 }
 
 // Velocities of nodes are computed from the amplitudes when they are asked for, so that `v` and `v_next` hold
@@ -466,10 +514,18 @@ const Stepper stepper_modal = {
     .batch = 1,
     .adapt_every = 1,
     .ledger_every = 1,
-    .contact = CONTACT_MODAL,
+    .contact = CONTACT_IMPULSES,
+    .again = true,
     .hidden_loss = hidden_loss,
     .scratch = scratch_of,
     .times = times,
     .predict = predict,
+    .apply = apply,
+    .shorten = shorten,
+    .keep = keep,
+    .compliance_nodes = MODAL_MOST_TOUCHED,
+    .compliance_scratch = modal_compliance_scratch,
+    .compliance_rank = modal_compliance_rank,
+    .compliance = modal_compliance,
     .commit = commit,
 };

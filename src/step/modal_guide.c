@@ -28,7 +28,7 @@ typedef struct Guides {
     Rod* rod;
     Guide* all; // (count)
     int count, n, modes;
-    double sprung; // time step if springs pull [s]; else 0
+    double euler;  // time step if it is by backward Euler [s]; else 0
     double *J, *A; // Jacobian dx/dq (n x modes); J W J^T (n x n)
     // residual, then multipliers; multipliers of the last iteration; their sum (n)
     double *right, *round, *sum;
@@ -77,7 +77,7 @@ static void find_guides(Guides* g, double time, double h)
         }
     }
     g->n = 3 * g->count;
-    g->sprung = loads_have_tether(g->rod, time) ? h : 0.0;
+    g->euler = modal_of(g->rod)->euler ? h : 0.0;
 }
 
 size_t guides_scratch(const Rod* rod)
@@ -125,7 +125,7 @@ static CordVec3 find_rows(const Guides* g, const Guide* guide, double* J)
 static double mode_compliance(const Guides* g, int k)
 {
     const CordModal* m = modal_of(g->rod);
-    return g->sprung > 0.0 ? g->sprung * g->sprung / modal_implicit(m, k, g->sprung) : m->step[k].qf;
+    return g->euler > 0.0 ? g->euler * g->euler / modal_implicit(m, k, g->euler) : m->step[k].qf;
 }
 
 // Solves (J W J^T + regularisation) lambda = right, W being the compliances of the modes.
@@ -216,7 +216,7 @@ static void correct_positions(const Guides* g)
         double f = on_mode(g, k);
         double gain = mode_compliance(g, k);
         m->next.q[k] += gain * f;
-        m->next.rate[k] += g->sprung > 0.0 ? gain * f / g->sprung : m->step[k].vf * f;
+        m->next.rate[k] += g->euler > 0.0 ? gain * f / g->euler : m->step[k].vf * f;
         m->next.force[k] += f;
         m->next.extra[k] += f;
     }

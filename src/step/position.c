@@ -140,6 +140,7 @@ const Stepper stepper_position = {
     .adapt_every = 8,
     .ledger_every = 1,
     .contact = CONTACT_IMPULSES,
+    .again = true,
     .destroy = implicit_history_free, // memory reserved for a switch that was not made
     .alike = pbd_alike,
     .may_retry = stepper_may_cut_turns,

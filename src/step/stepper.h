@@ -24,7 +24,6 @@ typedef struct StepTimes {
 typedef enum ContactResponse { // how contacts of its rods are solved: world/contact.h
     CONTACT_IMPULSES,          // by impulses after the prediction
     CONTACT_NEWTON,            // inside Newton's method, for all rods together
-    CONTACT_MODAL,             // by forces on the modes
 } ContactResponse;
 
 // Compliance (Delassus operator) W = J A^-1 J^T of nodes in contact: the first-order change of the end of a
@@ -35,6 +34,9 @@ typedef struct Compliance {
     // Row-major: x, y and z of each node and the rotation of the edge after it [1/kg], [1/(kg m)], [1/(kg
     // m^2)] ((4 count)^2).
     double* W;
+    // Of a rod that moves in `rank` ways: W = factor' factor and a diagonal. By way, x, y and z of each node
+    // (rank x 3 count); NULL: not asked for.
+    double* factor;
 } Compliance;
 
 typedef struct Stepper {
@@ -45,6 +47,8 @@ typedef struct Stepper {
     int ledger_every; // steps between two updates of the ledger, for it to cost little
     bool frees_nodes; // its steps tell the velocities of held nodes without their clamps (Clamp.v_free)
     ContactResponse contact;
+    // Elasticity acts within its steps: contact solves the rods that it moves again, in batches.
+    bool again;
     // Newton's method also solves for welded bodies; else welds are projected after the prediction.
     bool joins;
     CordResult (*create)(Memory* m, Rod* rod, Message* message); // creates rod->stepping; NULL: it has none
@@ -72,8 +76,12 @@ typedef struct Stepper {
     // Contact lets the rod take a share of its motion only: shortens what the stepper keeps beside x_next,
     // v_next and the spins of frames. NULL: nothing.
     void (*shorten)(Rod* rod, double share);
+    // Contact corrects positions alone: keeps the velocities that the stepper has beside v_next and spins, or
+    // restores them. NULL: nothing.
+    void (*keep)(Rod* rod, bool restore);
     int compliance_nodes; // most nodes in contact for which W is worth its cost, (4 nodes)^2 entries
     size_t (*compliance_scratch)(const Rod* rod); // 0: only inverse masses are known
+    int (*compliance_rank)(const Rod* rod);       // rows of Compliance.factor; NULL: it has none
     void (*compliance)(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
                        Arena* scratch);
     void (*commit)(Rod* rod, const StepInfo* step); // cannot fail

@@ -93,7 +93,7 @@ static CordResult check_world(CordWorld* w, const CordBranchDef* def)
             w, "its equilibria are followed by the method \"natural\" alone, not by \"arc\""));
     }
     if (!contact_is_on(w)) {
-        return contact_check_modal(w);
+        return CORD_OK;
     }
     if (arc && def->solve.friction == CORD_SOLVE_FRICTION_COULOMB && contact_has_friction(w)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,

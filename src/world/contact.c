@@ -64,10 +64,14 @@ static bool fill_colliders(CordWorld* w, ContactNewton* t)
     double thickest = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
-        if (!rod->intangible && stepper_of(rod)->contact != CONTACT_MODAL &&
-            !colliders_add_rod(&w->memory, cs, rod, i)) {
+        if (rod->intangible) {
+            continue;
+        }
+        if (!colliders_add_rod(&w->memory, cs, rod, i)) {
             return false;
         }
+        // Far from their rest shape modes fold rods into themselves, and segments of a network meet anywhere.
+        cs->rods[cs->rod_count - 1].passes_itself = model_of(rod)->reduced != NULL;
     }
     for (int i = 0; i < w->obstacles.live_count; i++) {
         if (!contact_add_obstacle(w, cs, i)) {
@@ -158,12 +162,37 @@ void contact_restart_before(CordWorld* w, const CordContactDef* def, bool is_cau
     }
 }
 
+// A rod that takes part in contact and has no step by Newton's method: a modal one. NULL: there is none.
+static const Rod* rod_that_cannot_switch(const CordWorld* w)
+{
+    for (int i = 0; i < w->rods.live_count; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        const Stepper* stepper = stepper_of(rod);
+        if (!rod->intangible && stepper->contact == CONTACT_IMPULSES && !stepper->switch_to_newton) {
+            return rod;
+        }
+    }
+    return NULL;
+}
+
+static CordResult check_switches(CordWorld* w, const char* cause)
+{
+    const Rod* rod = rod_that_cannot_switch(w);
+    return rod ? message_fail(&w->message, CORD_NOT_SUPPORTED,
+                              "rod '%s' is modal and shares its contacts with %s, and contact cannot couple "
+                              "the two; take explicit or position-based rods beside it, without welds and "
+                              "bodies, or leave one of the two out of contact",
+                              rod->name, cause)
+               : CORD_OK;
+}
+
 // Explicit and position-based rods resolve contact by impulses after their step, unless the scene holds
 // something that needs contact inside Newton's method. Impulses and Newton's method cannot be mixed.
 CordResult contact_choose_steps(CordWorld* w)
 {
     Message cause;
     bool together = contact_switches_rods(&w->contact) && find_newton_cause(w, &cause);
+    CORD_TRY(together ? check_switches(w, cause.text) : CORD_OK);
     for (int i = 0; together && i < w->rods.live_count; i++) {
         CORD_TRY(stepper_reserve_switch(&w->memory, slots_at(&w->rods, i), &w->message));
     }
@@ -201,6 +230,13 @@ static CordResult check_zones(CordWorld* w)
             "rod '%s' shares its contacts with %s; the response \"zones\" takes explicit rods "
             "alone: choose \"impulses\", with which all rods are stepped implicitly",
             rod->name, cause.text);
+    }
+    const Rod* fixed = rod ? rod_that_cannot_switch(w) : NULL;
+    if (fixed) {
+        return message_fail(&w->message, CORD_NOT_SUPPORTED,
+                            "rod '%s' is modal; the response \"zones\" takes explicit rods alone: choose "
+                            "\"impulses\"",
+                            fixed->name);
     }
     if (rod && contact_may_rebound(w, &w->touch->newton.colliders)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
@@ -273,7 +309,7 @@ CordResult contact_fill(CordWorld* w)
     ContactNewton* t = &w->touch->newton;
     // Warm starts are keyed by collider numbers, which have just changed.
     t->warm.count = w->touch->constraints.warm_count = 0;
-    if (!fill_colliders(w, t) || !reserve_constraints(w) || !contact_modal_fill(w)) {
+    if (!fill_colliders(w, t) || !reserve_constraints(w)) {
         return contact_no_memory(w);
     }
     w->touch->stale = false;
@@ -342,7 +378,6 @@ CordResult contact_prepare(CordWorld* w)
         return CORD_OK;
     }
     CORD_TRY(contact_fill(w));
-    CORD_TRY(contact_modal_prepare(w));
     ContactNewton* t = &w->touch->newton;
     t->colliders.candidates_valid &= t->colliders.rods_pass == !w->contact.rods;
     t->colliders.rods_pass = !w->contact.rods;
@@ -365,7 +400,6 @@ void contact_free(CordWorld* w)
     if (!c) {
         return;
     }
-    contact_modal_free(w);
     contact_newton_free(&w->memory, &c->newton);
     contact_constraints_free(&w->memory, &c->constraints);
     free_sharing(w, &c->corrections);
@@ -446,7 +480,8 @@ size_t contact_scratch(const CordWorld* w)
 // True also for an intangible rod, where others touch: one solve steps all rods.
 bool rod_is_in_contact(const CordWorld* w, const Rod* rod)
 {
-    return contact_is_on(w) && stepper_of(rod)->contact != CONTACT_MODAL;
+    (void)rod;
+    return contact_is_on(w);
 }
 
 bool contact_is_on(const CordWorld* w)
@@ -493,7 +528,6 @@ static int visit_count(int count, Bytes* b)
 
 void contact_state(CordWorld* w, Bytes* b)
 {
-    contact_modal_state(w, b);
     if (!contact_is_on(w)) {
         return;
     }

@@ -23,7 +23,6 @@ void contact_free(CordWorld* w);
 bool contact_is_on(const CordWorld* w);
 bool contact_is_explicit(
     const CordWorld* w); // true: contacts are resolved by impulses; false: inside Newton's method
-bool contact_has_modal(const CordWorld* w); // true: contact is on and there are modal rods
 size_t contact_scratch(const CordWorld* w);
 // Opens the budget of a step, and closes it once the step is accepted. Substeps share it.
 void contact_begin_budget(CordWorld* w);
@@ -38,8 +37,6 @@ CordResult contact_solve(CordWorld* w, double h);
 CordResult contact_commit(CordWorld* w, double h);
 // After a step that failed: its motion, which may not even be finite, must not choose later candidate pairs.
 void contact_rollback(CordWorld* w);
-CordResult contact_modal_reserve(CordWorld* w);    // allocates what the next call needs
-void contact_modal_commit(CordWorld* w, double h); // accepts the step of modal rods, after all others
 // Judges the state that a solve has come to rest in, and completes the report. CORD_NOT_CONVERGED: its forces
 // do not balance.
 typedef CordResult ContactJudge(void* user, double time, CordSolveReport* report);

@@ -1,5 +1,5 @@
-// Contact of position-based rods. Rods that contact moves are solved again in batches, and compute their
-// compliance for the Delassus operator.
+// Contact of position-based and modal rods. Rods that contact moves are solved again in batches, and compute
+// their compliance for the Delassus operator.
 #include "base/real.h"
 #include "world/contact_parts.h"
 
@@ -143,6 +143,16 @@ static bool computes_compliance(const Rod* rod)
     return stepper_of(rod)->compliance && stepper_of(rod)->compliance_scratch(rod) > 0;
 }
 
+// Of the factor of W, where rods couple contacts.
+static size_t factor_size(const CordWorld* w, int at)
+{
+    const Colliders* cs = &w->touch->newton.colliders;
+    const Rod* rod = cs->rods[at].rod;
+    return !cs->rods_pass && stepper_of(rod)->compliance_rank
+               ? 3 * (size_t)w->touch->delassus.rods[at].count * (size_t)stepper_of(rod)->compliance_rank(rod)
+               : 0;
+}
+
 static size_t compliance_size(int touched) // size of W
 {
     return 16 * (size_t)touched * (size_t)touched;
@@ -157,7 +167,7 @@ static void compute_compliance(BatchTask* task, int batch)
     StepInfo step = step_of(task);
     for (int i = 0; i < count; i++) {
         const DelassusRod* rod = &y->rods[task->collider[task->starts[batch] + i]];
-        wanted[i] = (Compliance){rod->W ? rod->count : 0, y->node + rod->first, rod->W};
+        wanted[i] = (Compliance){rod->W ? rod->count : 0, y->node + rod->first, rod->W, rod->factor};
     }
     if (computes_compliance(rods[0])) {
         stepper_of(rods[0])->compliance(rods, count, &step, wanted, &task->scratch);
@@ -236,11 +246,13 @@ static bool reserve_compliance(CordWorld* w, double** W, size_t* each)
         int nodes = c->delassus.rods[i].count, largest = stepper_of(cs->rods[i].rod)->compliance_nodes;
         size_t size = compliance_size(nodes);
         touched += nodes > 0;
+        // A rod without a kick keeps its velocities: see contact_velocity.c.
         bool computed = nodes > 0 && computes_compliance(cs->rods[i].rod) && nodes <= largest &&
+                        cs->rods[i].kick > 0.0 &&
                         (cs->rods_pass ? nodes <= DELASSUS_MAX_NODES_ALONE
                                        : (double)(sum + size) * sizeof(double) <= MOST_MEMORY);
         c->constraints.rods[i].has_compliance = computed;
-        sum += computed && !cs->rods_pass ? size : 0;
+        sum += computed && !cs->rods_pass ? size + factor_size(w, i) : 0;
         most = computed && size > most ? size : most;
     }
     int all = cs->rod_count;
@@ -288,8 +300,16 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
             add_to_batches(&g, cs, i);
         }
         if (!cs->rods_pass && c->constraints.rods[i].has_compliance) {
+            size_t factor = factor_size(w, i);
             rod->W = W;
             W += compliance_size(rod->count);
+            rod->factor = factor > 0 ? W : NULL;
+            rod->rank = factor > 0 ? stepper_of(cs->rods[i].rod)->compliance_rank(cs->rods[i].rod) : 0;
+            W += factor;
+        }
+        if (rod->factor && !delassus_reserve_few(&w->memory, &c->delassus,
+                                                 rod->last_constraint - rod->first_constraint, rod->rank)) {
+            return false;
         }
     }
     BatchTask* tasks = run_tasks(w, &g, cs->rods_pass ? uncoupled_task : compliance_task, h, round, each,

@@ -35,8 +35,11 @@ bool contact_has_spent_budget(const CordWorld* w)
 
 // ---- energy
 
-static double kinetic_energy(const Rod* rod)
+static double kinetic_energy(Rod* rod)
 {
+    if (model_of(rod)->reduced) {
+        model_of(rod)->reduced->node_velocities(rod);
+    }
     const CordCenterline* c = &rod->line;
     RodSpin spin = rod->dynamic_twist ? model_of(rod)->spin(rod) : (RodSpin){0};
     double sum = 0.0;
@@ -96,6 +99,9 @@ static void slow_rod(Rod* rod, double factor)
     RodSpin spin = rod->dynamic_twist ? model_of(rod)->spin(rod) : (RodSpin){0};
     for (int s = 0; s < c->slot_count; s++) {
         slot_set(c->v, s, vec3_mul(slot_get(c->v, s), factor));
+    }
+    if (model_of(rod)->reduced) {
+        model_of(rod)->reduced->set_node_velocities(rod);
     }
     for (int s = 0; spin.now && s < c->slot_count; s++) {
         spin.now[s] *= factor;

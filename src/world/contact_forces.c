@@ -65,11 +65,12 @@ static void mean_motion(const Colliders* cs, const ContactNewton* t, DofVector* 
         const ColliderRod* r = &cs->rods[i];
         const CordCenterline* c = &r->rod->line;
         double share = stepper_of(r->rod)->times(r->rod, h).force_at;
+        bool by_motion = share == 1.0 || model_of(r->rod)->reduced; // v is not that of a reduced model
         for (int n = 0; n < c->node_count; n++) {
             int s = slot_of(c, n);
             CordVec3 moved = vec3_sub(slot_get(c->x_next, s), slot_get(c->x, s));
             CordVec3 mean_v = vec3_add(slot_get(c->v, s), slot_get(c->v_next, s));
-            mean->x[r->first_node + n] = share == 1.0 ? moved : vec3_mul(mean_v, 0.5 * h);
+            mean->x[r->first_node + n] = by_motion ? moved : vec3_mul(mean_v, 0.5 * h);
         }
         bool spins = r->rod->dynamic_twist;
         RodSpin spin = spins ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
@@ -227,8 +228,5 @@ void contact_rollback(CordWorld* w)
 {
     if (w->touch) {
         w->touch->newton.colliders.candidates_valid = false;
-    }
-    for (int i = 0; w->touch && i < w->touch->modal_count; i++) {
-        w->touch->modal[i].colliders.candidates_valid = false;
     }
 }

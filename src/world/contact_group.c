@@ -122,16 +122,6 @@ CordResult contact_group_take_forces(ContactGroup* g)
     return CORD_OK;
 }
 
-CordResult contact_check_modal(CordWorld* w)
-{
-    return !contact_has_modal(w) || w->obstacles.live_count == 0
-               ? CORD_OK
-               : modal_check_none(w,
-                                  "a solve leaves its contacts with obstacles out, and would find it inside "
-                                  "them; run the scene until it comes to rest, take another model, or leave "
-                                  "the obstacles out");
-}
-
 bool contact_has_friction(const CordWorld* w)
 {
     return w->contact.friction != 0.0 || w->contact.pair_count > 0;

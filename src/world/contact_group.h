@@ -35,8 +35,6 @@ bool contact_friction_slides(CordWorld* w);
 // residual counts all contact forces, of contacts that slide as well. CORD_NOT_CONVERGED: it is none.
 CordResult contact_check_balance(CordWorld* w, const Statics* st, const CordSolveDef* def,
                                  CordSolveReport* report);
-// Refuses modal rods that may touch obstacles: their solves leave contacts out.
-CordResult contact_check_modal(CordWorld* w);
 // May anything rub on anything?
 bool contact_has_friction(const CordWorld* w);
 

@@ -623,6 +623,9 @@ static void keep_velocities(const Colliders* cs, DofVector* kept, double* kept_p
             spin[slot_of(c, j)] = restore ? *turn : spin[slot_of(c, j)];
             *turn = spin[slot_of(c, j)];
         }
+        if (stepper_of(r->rod)->keep) {
+            stepper_of(r->rod)->keep(r->rod, restore);
+        }
         if (restore) {
             centerline_wrap(c, c->v_next);
             centerline_wrap_one(c, c->pull_next);
@@ -776,15 +779,15 @@ static CordResult check_speeds(CordWorld* w, double h)
 
 CordResult contact_solve(CordWorld* w, double h)
 {
-    if (contact_is_on(w)) {
-        Arena scratch = arena_slice(&w->scratch, contact_scratch(w));
-        bool impulses = contact_is_explicit(w);
-        stopwatch_start(&w->watch);
-        CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_implicit(w, h, &scratch);
-        w->touch->newton.surfaces.velocity = w->touch->newton.surfaces.kick = NULL; // equilibria have none
-        stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
-        CORD_TRY(result);
-        CORD_TRY(check_speeds(w, h));
+    if (!contact_is_on(w)) {
+        return CORD_OK;
     }
-    return contact_modal_respond(w, h);
+    Arena scratch = arena_slice(&w->scratch, contact_scratch(w));
+    bool impulses = contact_is_explicit(w);
+    stopwatch_start(&w->watch);
+    CordResult result = impulses ? solve_impulses(w, h, &scratch) : solve_implicit(w, h, &scratch);
+    w->touch->newton.surfaces.velocity = w->touch->newton.surfaces.kick = NULL; // equilibria have none
+    stopwatch_lap(&w->watch, impulses ? &w->watch.times.contact : &w->watch.times.implicit);
+    CORD_TRY(result);
+    return check_speeds(w, h);
 }

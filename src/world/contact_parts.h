@@ -1,5 +1,5 @@
 // Shared by the contact files of world/: contact.c (colliders), contact_impulses.c (the step),
-// contact_batch.c and contact_modal.c (position-based and modal rods), contact_query.c (queries),
+// contact_batch.c (position-based and modal rods), contact_query.c (queries),
 // contact_budget.c (what a spent budget leaves), contact_velocity.c (velocities that are read),
 // solve_contact.c (equilibria), untangle.c (overlaps).
 #ifndef CORD_WORLD_CONTACT_PARTS_H
@@ -9,7 +9,6 @@
 #include "contact/impact_zones.h"
 #include "contact/motion_limit.h"
 #include "step/implicit.h"
-#include "step/modal_contact.h"
 #include "world/world.h"
 
 #define CONTACT_TASKS 64
@@ -94,9 +93,7 @@ struct WorldContact {
     Delassus delassus;     // compliance of position-based rods
     Arena delassus_arena;  // memory of the Delassus operator
     Arena column_arena;    // and of its columns
-    ModalContact* modal;   // of modal rods (modal_count)
-    int modal_count, modal_capacity;
-    Island* islands; // of implicit rods (island_count)
+    Island* islands;       // of implicit rods (island_count)
     int island_count, island_capacity;
     CordContact* list; // contacts of the present state (list_count)
     int list_count, list_capacity;
@@ -106,10 +103,10 @@ struct WorldContact {
 };
 
 CordResult contact_no_memory(CordWorld* w);
-// True if the stepper solves several rods side by side.
+// True if contact solves the rod again, in batches.
 static inline bool contact_is_batched(const Rod* rod)
 {
-    return stepper_of(rod)->batch > 1;
+    return stepper_of(rod)->again;
 }
 // Fails with a message that names the two things that overlap.
 CordResult contact_overlap(CordWorld* w, const ContactPoint* worst, double deep);
@@ -139,16 +136,6 @@ void contact_set_masses(const Colliders* cs, ContactConstraints* b);
 // start.
 void contact_apply_impulses(const ColliderRod* r, const DofVector* moved, double h);
 void contact_measure_rod(const Colliders* cs, const ColliderRod* r, DofVector* since, double h);
-// contact_modal.c: modal rods, which touch obstacles only.
-bool contact_modal_fill(CordWorld* w);                    // false: no memory
-CordResult contact_modal_respond(CordWorld* w, double h); // resolves the contacts of predicted rods
-CordResult contact_modal_prepare(CordWorld* w);
-void contact_modal_free(CordWorld* w);
-void contact_modal_state(CordWorld* w, Bytes* b);
-CordResult contact_modal_list(CordWorld* w);                              // adds to the list of contacts
-void contact_modal_report(const CordWorld* w, CordContactReport* report); // adds to the report
-// Returns contact forces (node_count), or NULL if there are none.
-const CordVec3* contact_modal_forces(const CordWorld* w, const Rod* rod);
 // contact_budget.c
 void contact_begin_use(CordWorld* w); // of a substep
 // Ends the rounds of a step whose budget is spent, with the residual of their last sweep [m].

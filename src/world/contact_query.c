@@ -84,8 +84,7 @@ static CordResult list_contacts(CordWorld* w)
         return CORD_OK;
     }
     c->list_count = 0;
-    CORD_TRY(contact_is_on(w) ? list_contact_points(w) : CORD_OK);
-    CORD_TRY(contact_modal_list(w));
+    CORD_TRY(list_contact_points(w));
     c->revision = w->revision;
     return CORD_OK;
 }
@@ -93,8 +92,7 @@ static CordResult list_contacts(CordWorld* w)
 static bool contacts_now(const CordWorld* world)
 {
     CordWorld* w = (CordWorld*)world; // a cache is not part of the visible state
-    return world_prepare(w) == CORD_OK && (contact_is_on(w) || contact_has_modal(w)) &&
-           list_contacts(w) == CORD_OK;
+    return world_prepare(w) == CORD_OK && contact_is_on(w) && list_contacts(w) == CORD_OK;
 }
 
 const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
@@ -108,7 +106,7 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
             return w->touch->force.x + cs->rods[i].first_node;
         }
     }
-    return contact_modal_forces(w, rod);
+    return NULL;
 }
 
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)
@@ -176,8 +174,8 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
     if (contacts_now(w)) {
         const ContactNewton* t = &w->touch->newton;
         report.contacts = w->touch->list_count;
-        report.deepest = contact_is_on(w) ? t->contacts.deepest : 0.0;
-        report.nearest = contact_is_on(w) ? t->contacts.nearest : INFINITY;
+        report.deepest = t->contacts.deepest;
+        report.nearest = t->contacts.nearest;
         bool is_explicit = contact_is_explicit(w);
         report.iterations = is_explicit ? w->touch->constraints.sweeps : t->iterations;
         report.iterations_in_all = is_explicit ? w->touch->constraints.sweeps_total : t->iterations_in_all;
@@ -189,7 +187,6 @@ CordContactReport cord_world_contact_report(const CordWorld* w)
         report.limited = used->limited, report.limited_in_all = used->limited_in_all;
         report.unmet = used->unmet, report.residual = used->residual;
         report.asleep = w->sleepers;
-        contact_modal_report(w, &report);
     }
     return report;
 }

@@ -83,8 +83,8 @@ static bool loads_rest(const Rod* rod, double time)
 
 static bool can_sleep(const Rod* rod)
 {
-    return stepper_of(rod)->contact == CONTACT_IMPULSES && rod->assembly == 0 && !rod->grid &&
-           !rod->intangible;
+    return stepper_of(rod)->contact == CONTACT_IMPULSES && !model_of(rod)->reduced && rod->assembly == 0 &&
+           !rod->grid && !rod->intangible;
 }
 
 // ---- waking

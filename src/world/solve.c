@@ -169,7 +169,6 @@ static CordResult solve_rods(CordWorld* w, const CordSolveDef* def, CordSolveRep
             w, "no equilibrium is solved for where contact is on; let it come to rest in a run"));
         return solve_touching(w, def, report);
     }
-    CORD_TRY(contact_check_modal(w));
     CORD_TRY(bodies_check_held(w, w->time, def->tolerance));
     CordResult result = CORD_OK;
     *report = (CordSolveReport){.converged = true};

@@ -343,7 +343,6 @@ CordStepReport cord_world_step_report(const CordWorld* w)
 static CordResult commit(CordWorld* w, StepTask* tasks, double h)
 {
     ledger_add_step(w, STEP_BEGINS, h);
-    contact_modal_commit(w, h);
     ledger_add_obstacles(w, h);
     stopwatch_start(&w->watch);
     bodies_commit(w, h); // before the rods: welded frames follow the bodies
@@ -404,7 +403,6 @@ static CordResult predict(CordWorld* w, StepTask** tasks, double h)
 {
     CORD_TRY(bodies_fly(w, h)); // engines step their bodies
     CORD_TRY(predict_and_touch(w, tasks, h));
-    CORD_TRY(contact_modal_reserve(w));
     return contact_commit(w, h); // the last call that may fail, and it then changes nothing
 }
 

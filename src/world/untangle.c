@@ -157,6 +157,23 @@ static bool limit_displacement(CordWorld* w, DofVector* moved)
     return true;
 }
 
+// Positions of a reduced model follow from its modes: it stays where it is.
+static bool stays(const ColliderRod* r)
+{
+    return model_of(r->rod)->reduced != NULL;
+}
+
+static void set_masses(const Colliders* cs, ContactConstraints* b)
+{
+    contact_set_masses(cs, b);
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        for (int n = 0; n < r->node_count && stays(r); n++) {
+            b->w[r->first_node + n] = 0.0;
+        }
+    }
+}
+
 static CordResult push_apart(CordWorld* w)
 {
     WorldContact* c = w->touch;
@@ -166,7 +183,7 @@ static CordResult push_apart(CordWorld* w)
     ContactLaw law = {.gap = MARGIN, .tolerance = w->contact.tolerance};
     b->warm_count = 0;
     b->target_gap = w->contact.tolerance;
-    contact_set_masses(cs, b);
+    set_masses(cs, b);
     bool good = dof_vector_reserve(&w->memory, &c->since, cs, &c->since_size) &&
                 contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &none, 1.0) &&
                 delassus_find(&w->memory, &c->delassus, b, cs);
@@ -186,7 +203,7 @@ static CordResult push_apart(CordWorld* w)
     }
     result = result == CORD_OK && !limit_displacement(w, &b->moved) ? contact_no_memory(w) : result;
     for (int i = 0; i < cs->rod_count && result == CORD_OK; i++) {
-        result = displace_rod(w, &cs->rods[i], &b->moved);
+        result = stays(&cs->rods[i]) ? CORD_OK : displace_rod(w, &cs->rods[i], &b->moved);
     }
     return result;
 }

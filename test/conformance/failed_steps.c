@@ -512,7 +512,7 @@ static void support_jumps(const Subject* s)
 static const Claim claims[] = {
     {.name = "steps without memory", .run = no_memory},
     {.name = "a step that diverges", .run = divergence},
-    // the contacts of modal rods are springs, which always give way
+    // modal rods: test_unit modal_contact_rods
     {.name = "contact with nowhere to go", .needs = IS_CHAIN, .run = nowhere_to_go},
     {.name = "a torque that nothing bears", .needs = IS_CHAIN, .run = torque_that_nothing_bears},
     {.name = "a support that jumps", .needs = IS_CHAIN, .run = support_jumps},

@@ -89,7 +89,7 @@ static Off error_of(Pushed* p)
     double W[16 * NODES * NODES], by[4 * NODES], back[4 * NODES];
     Off off = {0.0, 0.0};
     advance(p, 0, 0, 0.0, by);
-    Compliance wanted = {NODES, every, W};
+    Compliance wanted = {NODES, every, W, NULL};
     pbd_compliance(&p->rod, 1, &p->step, &wanted, &p->scratch);
     for (int i = 0; i < 4 * NODES; i++) {
         double push = PUSH * (i % 4 == 3 ? 1e-3 : 1.0), most[2] = {0.0, 0.0}, worst[2] = {0.0, 0.0};
@@ -169,7 +169,7 @@ TEST(substeps_share_a_push)
         def.pbd.substeps = n;
         Pushed p = start(world_of(def, false));
         double W[16 * NODES * NODES], moved = 0.0;
-        Compliance wanted = {NODES, every, W};
+        Compliance wanted = {NODES, every, W, NULL};
         Off off = error_of(&p);
         CHECK_NEAR(off.x, 0.0, n == 1 ? EXACT : 0.4);
         pbd_compliance(&p.rod, 1, &p.step, &wanted, &p.scratch);
@@ -203,9 +203,9 @@ TEST(company_and_what_else_is_asked_change_nothing)
     CHECK(arena_reserve(&world->memory, &scratch, pbd_compliance_scratch(slots_at(&world->rods, 0))));
     for (int i = 0; i < STEPPER_BATCH; i++) {
         rods[i] = slots_at(&world->rods, i);
-        wanted[i] = (Compliance){NODES, every, all[i]};
+        wanted[i] = (Compliance){NODES, every, all[i], NULL};
         pbd_compliance(&rods[i], 1, &step, &wanted[i], &scratch);
-        wanted[i] = (Compliance){i == 2 ? NODES : 3, i == 2 ? every : few, some[i]};
+        wanted[i] = (Compliance){i == 2 ? NODES : 3, i == 2 ? every : few, some[i], NULL};
     }
     pbd_compliance(rods, STEPPER_BATCH, &step, wanted, &scratch);
     for (int i = 0; i < STEPPER_BATCH; i++) {

@@ -208,23 +208,18 @@ TEST(zones_refuse_what_rebounds_or_gives_way)
     cord_world_destroy(world);
 }
 
-TEST(zones_and_modal_rods_refuse_what_resists_rolling)
+TEST(zones_refuse_what_resists_rolling)
 {
-    for (int i = 0; i < 2; i++) {
-        CordWorld* world = new_weightless_world();
-        CordRodDef def = line_def(5);
-        def.model = i == 0 ? CORD_MODEL_DER : CORD_MODEL_MODAL;
-        def.modal.rigid = CORD_RIGID_REMOVE;
-        def.material.rolling_friction = 1e-3;
-        add_rod(world, &def);
-        CordContactDef contact = cord_contact_def_default();
-        contact.response = i == 0 ? CORD_RESPONSE_ZONES : CORD_RESPONSE_IMPULSES;
-        CHECK_OK(cord_world_set_contact(world, &contact));
-        CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
-        CHECK_CONTAINS(cord_world_message(world),
-                       i == 0 ? "does not resist rolling and spinning of rod" : "modal rods do not roll");
-        cord_world_destroy(world);
-    }
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(5);
+    def.material.rolling_friction = 1e-3;
+    add_rod(world, &def);
+    CordContactDef contact = cord_contact_def_default();
+    contact.response = CORD_RESPONSE_ZONES;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_RESULT(cord_world_step(world, 1e-4), CORD_NOT_SUPPORTED);
+    CHECK_CONTAINS(cord_world_message(world), "does not resist rolling and spinning of rod");
+    cord_world_destroy(world);
 }
 
 // ---- who comes and goes

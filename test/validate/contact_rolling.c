@@ -316,7 +316,9 @@ TEST(a_rod_that_rolls_out_sleeps)
         const Kind* kind = &kinds[4];
         Rolling l = {.kind = kind, .h = 1e-3, .length = i == 0 ? 0.2 * radius : 0.0, .speed = 0.05};
         CordWorld* world = lay_across(&l);
-        CHECK_OK(cord_world_set_sleep(world, (CordSleep){.time = 0.1}));
+        CordSleep sleep = cord_sleep_default();
+        sleep.time = 0.1;
+        CHECK_OK(cord_world_set_sleep(world, sleep));
         CHECK_WORLD_OK(world, cord_world_step_many(world, l.h, 300));
         print_message("    rolling friction %g mm: %.3g m/s, asleep: %d\n", 1e3 * l.length, speed_of(world),
                       cord_rod_is_asleep(world, cord_world_rod(world, 0)));

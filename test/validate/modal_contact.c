@@ -64,9 +64,9 @@ VALIDATE(a_prop_bears_it_better_with_more_modes, .source = "3/8 of the weight", 
     return propped(32) / (0.375 * weight_of_rubber()) - 1.0;
 }
 
-// Rubber sinks on a floor 2 cm below. Modes left out let it in by m / (3 M omega^2) of the force: 0.5 % of
-// the radius. While it lands, the force is three times as much.
-TEST(a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give)
+// Rubber falls on a floor 2 cm below in 8 modes, which alone would let 0.5 % of the radius into it, and three
+// times that as it lands. What nodes yield beyond the modes keeps them out.
+TEST(a_rod_does_not_sink_into_the_floor)
 {
     CordWorld* world = new_world((CordVec3){0, 0, -g});
     CordRodDef def = rubber_def(31, 8);
@@ -74,22 +74,17 @@ TEST(a_rod_on_the_floor_sinks_in_by_what_modes_left_out_would_give)
     CordRodId rod = add_held(world, &def);
     touch_with(world, 0.3);
     CordObstacleId ground = add_floor(world, 0.02);
-    double most = 0.0;
+    double most = 0.0, tolerance = cord_world_contact_def(world).tolerance;
     for (int n = 0; n < 300; n++) {
         step(world);
         for (int i = 0; i <= 31; i++) {
             most = fmax(most, -0.02 - node_of(world, rod, i).z);
         }
+        CHECK(cord_world_contact_report(world).deepest <= tolerance);
     }
-    int m = mode_count(world, rod);
-    double omega = omega_of(world, rod, m - 1), force = -force_on(world, ground).z;
-    double give = m / (3.0 * rubber_mass() * RUBBER_LENGTH * omega * omega);
-    CHECK(force > 0.2 * weight_of_rubber());
-    CHECK(most < 0.02 * RUBBER_RADIUS); // three times 0.5 %, and a little
-    // where it looked from: 1e-4 of a radius
-    CHECK_NEAR((-0.02 - tip_of(world, rod).z) / (give * force), 1.0, 1e-3);
-    CordContactReport report = cord_world_contact_report(world);
-    CHECK_NEAR(report.deepest, give * force / RUBBER_RADIUS, 1e-3 * report.deepest);
+    CHECK(most <= tolerance * RUBBER_RADIUS);
+    CHECK(-force_on(world, ground).z > 0.2 * weight_of_rubber());
+    CHECK_NEAR(tip_of(world, rod).z, -0.02, 1e-5 * RUBBER_RADIUS); // it rests
     cord_world_destroy(world);
 }
 
@@ -127,6 +122,22 @@ static void drive(const Conveyor* c, double from, double to, int steps)
     }
 }
 
+// The surface that sticks turns with the last element as this sways aside: the tip hangs down, and its axis
+// lags behind the belt by the radius times its slope times that turn.
+static double lag_of_axis(const Conveyor* c)
+{
+    CordVec3 end = minus(tip_of(c->world, c->rod), node_of(c->world, c->rod, 30));
+    return -RUBBER_RADIUS * end.z * end.y / (end.x * end.x + end.z * end.z);
+}
+
+// Across the tip by a force there. At the surface below a tip that hangs down it has a couple as well.
+static double sway_by(const Conveyor* c, double force)
+{
+    CordVec3 end = minus(tip_of(c->world, c->rod), node_of(c->world, c->rod, 30));
+    double couple = -1.5 * RUBBER_RADIUS / RUBBER_LENGTH * end.z / end.x;
+    return force * (1.0 + couple) * pow(RUBBER_LENGTH, 3) / (3 * rubber_EI());
+}
+
 // It begins to slide where 3 EI / L^3 y is mu times what the floor bears: at 13 mm.
 TEST(a_belt_carries_the_tip_along_until_friction_is_at_its_limit)
 {
@@ -135,14 +146,15 @@ TEST(a_belt_carries_the_tip_along_until_friction_is_at_its_limit)
     double push = -force_on(c.world, c.belt).z, before = tip_of(c.world, c.rod).y;
     double limit = mu * push / (3 * rubber_EI() / pow(RUBBER_LENGTH, 3));
     drive(&c, 0.0, 0.6 * limit, 120);
-    // what it gives way by across, 1e-5 m, and modes
-    CHECK_NEAR(tip_of(c.world, c.rod).y - before, 0.6 * limit, 1e-4 * limit);
+    CHECK_NEAR(tip_of(c.world, c.rod).y - before + lag_of_axis(&c), 0.6 * limit, 1e-4 * limit);
     for (int i = 0; i < cord_world_contact_count(c.world); i++) {
         CHECK(!cord_world_contacts(c.world)[i].slides);
     }
     drive(&c, 0.6 * limit, 3.0 * limit, 240);
-    // modes left out, and the turns that friction takes
-    CHECK_NEAR(tip_of(c.world, c.rod).y, limit, 2e-3 * limit);
+    // what friction lifted along the rod before it turned aside has changed what the floor bears
+    double bears = -force_on(c.world, c.belt).z;
+    CHECK_NEAR(bears, push, 0.02 * push);
+    CHECK_NEAR(tip_of(c.world, c.rod).y, sway_by(&c, mu * bears), 2e-3 * limit); // modes left out
     CHECK(cord_world_contact_count(c.world) > 0);
     for (int i = 0; i < cord_world_contact_count(c.world); i++) {
         const CordContact* touch = &cord_world_contacts(c.world)[i];
@@ -165,10 +177,10 @@ TEST(a_tip_that_has_slipped_is_held_by_kinetic_friction)
     CHECK_OK(cord_world_set_contact(c.world, &def));
     double push = -force_on(c.world, c.belt).z, before = tip_of(c.world, c.rod).y;
     double limit = mu * push / (3 * rubber_EI() / pow(RUBBER_LENGTH, 3));
-    drive(&c, 0.0, 0.9 * limit, 180);
-    CHECK_NEAR(tip_of(c.world, c.rod).y - before, 0.9 * limit, 1e-4 * limit);
-    drive(&c, 0.9 * limit, 20.0 * limit, 120);
-    CHECK_NEAR(tip_of(c.world, c.rod).y, kinetic / mu * limit, 0.02 * limit);
+    drive(&c, 0.0, 0.65 * limit, 180); // friction along the rod, from when it landed, takes its share
+    CHECK_NEAR(tip_of(c.world, c.rod).y - before + lag_of_axis(&c), 0.65 * limit, 1e-4 * limit);
+    drive(&c, 0.65 * limit, 20.0 * limit, 120);
+    CHECK_NEAR(tip_of(c.world, c.rod).y, sway_by(&c, kinetic * -force_on(c.world, c.belt).z), 2e-3 * limit);
     for (int i = 0; i < cord_world_contact_count(c.world); i++) {
         const CordContact* touch = &cord_world_contacts(c.world)[i];
         CHECK(touch->slides);
@@ -186,8 +198,7 @@ TEST(what_sticks_does_not_creep)
     double before = tip_of(c.world, c.rod).y;
     CHECK(before > 4e-3);
     drive(&c, 5e-3, 5e-3, 3000);
-    // 1e-4 of what contacts give way by, in each step
-    CHECK_NEAR(tip_of(c.world, c.rod).y, before, 2e-3 * RUBBER_RADIUS);
+    CHECK_NEAR(tip_of(c.world, c.rod).y, before, 1e-5 * RUBBER_RADIUS); // the residual of contacts at rest
     cord_world_destroy(c.world);
 }
 
@@ -251,7 +262,7 @@ static double depth_in_ball(const Grid* grid)
     return deepest;
 }
 
-// Rows of contacts add up to what the ball feels.
+// Rows of contacts add up to what the ball feels, once normals do not turn any more.
 static void check_sums(const Grid* grid)
 {
     CordVec3 force, torque, sum = {0, 0, 0}, turn = {0, 0, 0};
@@ -260,12 +271,19 @@ static void check_sums(const Grid* grid)
         const CordContact* c = &cord_world_contacts(grid->world)[i];
         CordVec3 f = times(plus(times(c->normal, c->push), c->friction), -1.0);
         sum = plus(sum, f), turn = plus(turn, cross(minus(c->point, (CordVec3){0.11, 0.01, -0.08}), f));
-        CHECK(c->push > 0.0 && size_of(c->friction) <= 0.3 * c->push * (1.0 + 1e-9));
-        CHECK_NEAR(dot(c->normal, c->friction), 0.0, 1e-12);
+        CHECK_NEAR(dot(c->normal, c->friction), 0.0, 1e-6 * c->push);
+    }
+    CHECK_VEC3(sum, force, 1e-4 * size_of(force));
+    CHECK_VEC3(turn, torque, 1e-4 * 0.05 * size_of(force));
+}
+
+static void check_cones(const Grid* grid, double mu)
+{
+    for (int i = 0; i < cord_world_contact_count(grid->world); i++) {
+        const CordContact* c = &cord_world_contacts(grid->world)[i];
+        CHECK(c->push >= 0.0 && size_of(c->friction) <= mu * c->push * (1.0 + 1e-9));
         CHECK_INT(c->kind, CORD_TOUCH_OBSTACLE);
     }
-    CHECK_VEC3(sum, force, 1e-12);
-    CHECK_VEC3(turn, torque, 1e-13);
 }
 
 TEST(a_net_that_falls_on_a_ball_comes_to_rest_on_it)
@@ -274,11 +292,11 @@ TEST(a_net_that_falls_on_a_ball_comes_to_rest_on_it)
     double most = 0.0;
     for (int n = 0; n < 600; n++) {
         step(grid.world);
-        check_sums(&grid);
+        check_cones(&grid, 0.3);
         most = fmax(most, depth_in_ball(&grid));
     }
-    CHECK(most < 0.5); // as it lands, in 24 modes: 0.12 was measured, and 0.03 at rest
-    CHECK(depth_in_ball(&grid) < 0.05);
+    check_sums(&grid);
+    CHECK(most <= cord_world_contact_def(grid.world).tolerance);
     CHECK(cord_world_contact_count(grid.world) > 0);
     CHECK(cord_rod_energy(grid.world, grid.rod).kinetic < 1e-9);
     cord_world_destroy(grid.world);
@@ -338,7 +356,7 @@ static double modal_energy(const CordWorld* world, CordRodId rod)
 }
 
 // Without weight, undamped, flung about between things that do not move, and take energy with every hit.
-static void check_energy(bool linear, double mu, unsigned seed)
+static void check_energy(bool linear, double mu, double speed, double h, unsigned seed)
 {
     CordWorld* world = new_weightless_world();
     CordRodDef def = rubber_def(31, 10);
@@ -352,21 +370,19 @@ static void check_energy(bool linear, double mu, unsigned seed)
     add_obstacle(world, &ball);
     double q[64] = {0}, rate[64] = {0};
     for (int k = 0; k < mode_count(world, rod); k++) {
-        rate[k] = 0.1 * random_pm(&seed);
+        rate[k] = speed * random_pm(&seed);
     }
     CHECK_OK(cord_rod_set_amplitudes(world, rod, q, rate));
     double before = modal_energy(world, rod), first = before;
     int touches = 0;
-    for (int n = 0; n < 300; n++) {
-        step(world);
+    for (int n = 0; n * h < 10.0; n++) {
+        CHECK_WORLD_OK(world, cord_world_step(world, h));
         double now = modal_energy(world, rod);
-        CHECK(now <= before + 0.1 * first); // on the ball, whose normal turns in a step: 0.07 was measured
-        CHECK(now <= first);
+        CHECK(now <= before + 1e-12 * first);
         before = now;
         touches += cord_world_contact_count(world) > 0;
     }
-
-    CHECK(touches > 5);
+    CHECK(touches > 1);
     CHECK(before < 0.6 * first);
     cord_world_destroy(world);
 }
@@ -374,11 +390,14 @@ static void check_energy(bool linear, double mu, unsigned seed)
 TEST(contact_takes_energy)
 {
     for (unsigned seed = 1; seed <= 8; seed++) {
-        check_energy(seed % 2, seed % 4 < 2 ? 0.0 : 0.4, seed);
+        double mu = seed % 4 < 2 ? 0.0 : 0.4;
+        check_energy(seed % 2, mu, 0.1, frame_time, seed);
+        check_energy(seed % 2, mu, 0.1, 0.1 * frame_time, seed);
+        check_energy(seed % 2, mu, 0.4, 0.1 * frame_time, seed);
     }
 }
 
-// Obstacles of five kinds wander through a rod, turn by jolts, and press it against each other, without end.
+// Obstacles of five kinds wander about a rod, turn by jolts, and press it against each other, without end.
 static void wander(CordWorld* world, const CordObstacleId* ids, int count, CordVec3* place, CordVec3* v,
                    unsigned* seed)
 {
@@ -407,22 +426,24 @@ TEST(ten_thousand_steps_among_things_that_wander_stay_bounded)
     CordVec3 place[5] = {{0}}, v[5] = {{0}};
     unsigned seed = 7;
     for (int i = 0; i < 5; i++) {
-        CordVec3 at = {0.12 + 0.03 * i, 0.1 * random_pm(&seed), -0.15 + 0.06 * i};
+        CordVec3 at = {0.12 + 0.03 * i, i % 2 == 0 ? 0.1 : -0.1, -0.15 + 0.06 * i};
         CordObstacleDef thing = obstacle_def(shapes[i], sizes[i], at);
         ids[i] = add_obstacle(world, &thing);
     }
-    double most = 0.0, far = 0.0;
+    double most = 0.0, far = 0.0, deepest = 0.0;
     int touched = 0;
     for (int n = 0; n < 10000; n++) {
         wander(world, ids, 5, place, v, &seed);
         step(world);
         most = fmax(most, modal_energy(world, rod));
         far = fmax(far, size_of(tip_of(world, rod)));
+        deepest = fmax(deepest, cord_world_contact_report(world).deepest);
         touched += cord_world_contact_count(world) > 0;
     }
     CHECK(touched > 500);
-    CHECK(most < 1.0);              // [J]; 0.2 to 0.4 were measured. Its weight times its length is 0.02
-    CHECK(far < 2 * RUBBER_LENGTH); // 0.25 m was measured
+    CHECK(most < 1.0);                // [J]; 0.02 to 0.3 were measured. Its weight times its length is 0.02
+    CHECK(far < 1.2 * RUBBER_LENGTH); // 0.21 m was measured
+    CHECK(deepest <= cord_world_contact_def(world).tolerance);
     cord_world_destroy(world);
 }
 

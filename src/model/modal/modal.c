@@ -241,10 +241,19 @@ static void state(Rod* rod, Bytes* b)
     bytes_doubles(b, &s->carrier.pose.rotation.x, 4);
     bytes_doubles(b, &s->carrier.velocity.x, 3);
     bytes_doubles(b, &s->carrier.spin.x, 3);
+    if (b->mode != BYTES_HASH) {
+        bytes_bool(b, &s->yields);
+    }
     if (b->mode == BYTES_READ && !b->failed) {
         bool ahead_valid = s->ahead_valid;
         modal_place(rod, s, rod->line.x);
         s->ahead_valid = ahead_valid;
+    }
+    for (int k = 0; k < 3 && s->yields; k++) { // the amplitudes do not tell them
+        bytes_doubles(b, rod->line.x[k] + rod->line.halo, rod->line.node_count);
+    }
+    if (b->mode == BYTES_READ && s->yields) {
+        centerline_wrap(&rod->line, rod->line.x);
     }
 }
 

@@ -44,6 +44,7 @@ typedef struct ModalState {
     Pull pull;                // the pull of `load`
     Pull acted;               // the pull of the last step
     bool loaded, ahead_valid; // `load` is valid; `ahead` is valid
+    bool yields;              // positions hold what contact displaces nodes beyond the modes
     double step;              // length of the last step [s]
     Carrier carrier;
 } ModalState;
@@ -88,7 +89,11 @@ typedef struct CordModal {
 
     ModalState now, next;
     Carrier start; // carrier at the start of the step; differs from now.carrier after a velocity jump
-    double* block; // arrays of both states (state_size)
+    // A step in which contact acts begins anew from `start_rate`, with the forces of the others (m each).
+    double *start_rate, *free_force, *free_extra;
+    double* kept;  // rates, `force` and `extra` of `next`, while contact corrects positions alone (3 m)
+    bool euler;    // the step is by backward Euler
+    double* block; // arrays of both states, and these (state_size)
     size_t state_size;
     double h;                // step of the oscillators [s]
     Oscillator *step, *half; // exact oscillator updates over h and over h/2 (m)

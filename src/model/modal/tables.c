@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-#define STATE_ARRAYS 7
-#define ALIGN_MOST 8 // largest cluster of equal frequencies that is aligned with the axes
+#define STATE_ARRAYS 7 // of each state
+#define STEP_ARRAYS 6  // of a step with contact
+#define ALIGN_MOST 8   // largest cluster of equal frequencies that is aligned with the axes
 
 static bool make_tables(Memory* memory, Rod* rod, int count)
 {
@@ -15,7 +16,7 @@ static bool make_tables(Memory* memory, Rod* rod, int count)
     size_t n = (size_t)rod->line.node_count, k = (size_t)count;
     m->count = count;
     m->block_count = (rod->line.node_count + MODAL_LANES - 1) / MODAL_LANES;
-    m->state_size = 2 * STATE_ARRAYS * k;
+    m->state_size = (2 * STATE_ARRAYS + STEP_ARRAYS) * k;
     m->omega2 = memory_array(memory, double, k);
     m->damping = memory_array(memory, double, 2 * k);
     m->shape = memory_array(memory, double, k* n* NODE_FREEDOMS);
@@ -74,6 +75,8 @@ static void set_states(CordModal* m)
                                   .extra = at + 6 * k};
         states[i]->carrier.pose = (Pose){m->origin, quat_identity()};
     }
+    m->start_rate = m->block + 2 * STATE_ARRAYS * k;
+    m->free_force = m->start_rate + k, m->free_extra = m->free_force + k, m->kept = m->free_extra + k;
     m->half = m->step + k;
     m->stretch = m->twist + k * k;
     m->drag = m->twist + 2 * k * k;
