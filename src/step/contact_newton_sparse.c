@@ -270,9 +270,8 @@ static ContactPart node_part(const ContactNewtonRod* at, int node, const Contact
     }
     if (clamp) {
         CordVec3 shift = slot_get(r->shift.x, slot_of(&r->rod->line, node));
-        *known = vec3_add(
-            *known,
-            motion_by(contact, side, told, share, lever, vec3_sub(shift, sparse_free_part(clamp, shift))));
+        *known = vec3_add(*known, motion_by(contact, side, told, share, lever,
+                                            vec3_sub(shift, sparse_free_part(clamp, shift))));
     }
     return part;
 }
