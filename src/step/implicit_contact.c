@@ -15,10 +15,8 @@
 #define SHARPEN 0.3       // factor by which it shrinks
 #define SHARP 1e-5        // below it counts as 0
 #define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact
-#define QUICK 0.1               // ratio of two changes from which on the next one is foreseen,
-#define FORESEEN 0.01        // and what it must be, over the tolerance: momentum is kept to the last change
-#define ENOUGH_AT_FIRST 1e-3 // error of contact forces, over the largest, in the first iteration,
-#define ENOUGH_FOR 0.01      // and later, over the last change
+#define ENOUGH_AT_FIRST 1e-3    // error of contact forces, over the largest, in the first iteration,
+#define ENOUGH_FOR 0.01         // and later, over the last change
 // Likewise, of positions over the radius, over the tolerance of overlaps, after so many iterations. Where a
 // contact passes from one element to the next its gap jumps by up to a quarter of that tolerance
 // (narrow_phase.h), and iterates may alternate between the two sides of a jump.
@@ -193,7 +191,6 @@ static CordResult no_contact_memory(Message* message)
 
 typedef struct Progress { // of Newton's method with contact
     double size;          // of the last step (step_size)
-    double change;        // likewise, with frames
     double share;         // of the last step that was taken
     double ratio;         // of the last step to the one before (contact_newton_step_ratio)
     int still;            // iterations in a row with positions converged
@@ -261,26 +258,16 @@ static bool dips_too_deep(const ContactNewton* t)
     return t->contacts.deepest > DIPS * t->tolerance;
 }
 
-// Need the next iteration not be made? Where Newton's method converges quadratically its change would shrink
-// at least as much again as this one has.
-static bool is_last(const ContactNewton* t, const Progress* last, double change)
-{
-    return t->is_close && t->curved && last->share == 1.0 && change <= QUICK * last->change &&
-           change * change <= FORESEEN * CONTACT_TOLERANCE * last->change;
-}
-
 // Takes the Newton step that was solved for, of which gaps allow a share. True: it was the last one.
 static bool take_step(ContactNewton* t, Progress* p, int n, double change, double share)
 {
     double size = step_size(t), radii = step_in_radii(t, size), ratio = contact_newton_step_ratio(t);
-    bool stands = share == 1.0 && t->is_exact && size <= CONTACT_TOLERANCE,
-         ends = share == 1.0 && t->is_exact && is_last(t, p, change);
-    if (share == 1.0 && n > FREE_ITERATIONS && !stands && !ends && t->smoothing == 0.0) {
+    bool stands = share == 1.0 && t->is_exact && size <= CONTACT_TOLERANCE;
+    if (share == 1.0 && n > FREE_ITERATIONS && !stands && t->smoothing == 0.0) {
         share = relaxed_share(t, p, ratio, size);
     }
     bool bends_back = t->curved && size > real_max(WORSE * p->size, LARGE); // the matrix may be indefinite
     *p = (Progress){.size = size,
-                    .change = change,
                     .share = share,
                     .ratio = ratio,
                     .still = stands ? p->still + 1 : 0,
@@ -296,7 +283,7 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
     bool drifts = n > MANY && t->is_exact && share == 1.0 && radii <= LOOSE * t->tolerance;
     p->dips =
         p->renews && share == 1.0 && t->is_exact && dips_too_deep(t) && radii <= ENOUGH * t->contacts.deepest;
-    if (drifts || ends || p->dips || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
+    if (drifts || p->dips || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
         return true;
     }
     t->curved = size < CURVED_BELOW && p->straight <= 0;
@@ -320,7 +307,7 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
 {
     double change, share;
     bool ends = false, fails = false;
-    Progress p = {.size = INFINITY, .change = INFINITY, .share = 1.0, .renews = renews};
+    Progress p = {.size = INFINITY, .share = 1.0, .renews = renews};
     t->enough = ENOUGH_AT_FIRST;
     for (int n = 1; n <= MOST_CONTACT_ITERATIONS && p.stuck < STUCK && !ends && !fails; n++) {
         fails = !solve_with_contact(t, &change, &share);
