@@ -160,13 +160,13 @@ static int shorten_rods(const MotionLimit* limit, const Colliders* cs)
 
 static CordResult fail_limit(const MotionLimit* limit, bool limited, Message* message)
 {
-    return limit->no_memory ? message_fail(message, CORD_NO_MEMORY, "no memory for contacts")
-           : limited        ? message_fail(message, CORD_NOT_CONVERGED,
-                                           "the budget of the step is spent, and rods would pass through each "
-                                                  "other or an obstacle; take a shorter step")
-                            : message_fail(message, CORD_NOT_CONVERGED,
-                                           "the budget of the step is spent, and clamps or obstacles press into "
-                                                  "rods; give it more iterations, or take a shorter step");
+    if (limit->no_memory) {
+        return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
+    }
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "the budget of the step is spent, and %s, or take a shorter step",
+                        limited ? "rods would pass through each other or an obstacle; give it more iterations"
+                                : "clamps or obstacles press into rods; give it more iterations");
 }
 
 CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* message)
