@@ -38,7 +38,7 @@ typedef struct CordSurfacePair {
 // spinning by material.
 CORD_API CordSurfacePair cord_surface_pair_default(int surface, int other, double friction);
 
-// Limits the cost of contact in one step, for explicit and position-based rods.
+// Limits the cost of contact in one step, for explicit, position-based and modal rods.
 //
 // A step that exhausts its budget still ends, and nothing passes through anything. Contacts are then less
 // exact: overlaps of up to a quarter of the thinner radius may remain for later steps. A rod that would come

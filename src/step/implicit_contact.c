@@ -4,6 +4,8 @@
 #include "step/implicit.h"
 #include "step/implicit_step.h"
 
+#include <float.h>
+
 #define MOST_CHANGE 0.5            // largest change in one iteration
 #define MOST_CONTACT_ITERATIONS 60 // iterations with contact
 #define CURVED_BELOW 0.05          // change below which all second derivatives of contact are used
@@ -157,6 +159,19 @@ static double step_in_radii(const ContactNewton* t, double size)
     return most;
 }
 
+// Round-off of positions, over the radius: far from the origin no step is shorter.
+static double round_off(const ContactNewton* t)
+{
+    double most = 0.0;
+    for (int i = 0; i < t->colliders.rod_count; i++) {
+        const ColliderRod* r = &t->colliders.rods[i];
+        for (int n = 0; n < r->node_count; n++) {
+            most = larger(vec3_length(t->colliders.to[r->first_node + n]) / r->rod->radius, most);
+        }
+    }
+    return DBL_EPSILON * most;
+}
+
 // The share of the Newton step that keeps the gaps open. Frame angles do not limit it, because thin rods may
 // twist far in one step.
 static double allowed_share(ContactNewton* t)
@@ -280,7 +295,8 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
     }
     adapt_to_size(t, size);
     // Forces that pass slowly from one contact to another hardly move anything.
-    bool drifts = n > MANY && t->is_exact && share == 1.0 && radii <= LOOSE * t->tolerance;
+    bool drifts =
+        n > MANY && t->is_exact && share == 1.0 && radii <= real_max(LOOSE * t->tolerance, round_off(t));
     p->dips =
         p->renews && share == 1.0 && t->is_exact && dips_too_deep(t) && radii <= ENOUGH * t->contacts.deepest;
     if (drifts || p->dips || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {

@@ -109,7 +109,8 @@ size_t modal_compliance_scratch(const Rod* rod)
 {
     size_t nodes =
         rod->line.node_count < MODAL_MOST_TOUCHED ? (size_t)rod->line.node_count : MODAL_MOST_TOUCHED;
-    return arena_space(sizeof(double) * 3 * nodes, modal_of(rod)->count + 1);
+    return arena_space(sizeof(double) * 3 * nodes, modal_of(rod)->count) +
+           arena_space(sizeof(double) * 3 * nodes, 1);
 }
 
 int modal_compliance_rank(const Rod* rod)

@@ -181,7 +181,7 @@ static CordResult check_switches(CordWorld* w, const char* cause)
     return rod ? message_fail(&w->message, CORD_NOT_SUPPORTED,
                               "rod '%s' is modal and shares its contacts with %s, and contact cannot couple "
                               "the two; take explicit or position-based rods beside it, without welds and "
-                              "bodies, or leave one of the two out of contact",
+                              "bodies, or leave the modal rod out of contact",
                               rod->name, cause)
                : CORD_OK;
 }

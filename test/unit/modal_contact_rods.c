@@ -1,4 +1,6 @@
 // Contact of modal rods: what is remembered, what is told, and memory.
+#include "step/modal.h"
+#include "world/world.h"
 #include "world_parts.h"
 
 #include <cordage/body.h>
@@ -34,6 +36,34 @@ static CordObstacleId add_floor(CordWorld* world, double depth)
 static void steps(CordWorld* world, int count)
 {
     run(world, 1.0 / 30, count);
+}
+
+enum { MOST_NODES = 31 };
+
+TEST(the_compliance_of_all_nodes_fits_its_scratch)
+{
+    static double W[16 * MOST_NODES * MOST_NODES];
+    const int counts[] = {9, 11, MOST_NODES};
+    int every[MOST_NODES];
+    for (int i = 0; i < MOST_NODES; i++) {
+        every[i] = i;
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int modes = 7; modes <= 12; modes++) {
+            CordWorld* world = new_world((CordVec3){0, 0, -9.8});
+            add_rubber(world, cord_shape_line(origin, (CordVec3){0.2, 0, 0}, counts[i]), modes, 0.05);
+            steps(world, 1);
+            Rod* rod = slots_at(&world->rods, 0);
+            StepInfo step = {world->time, 1.0 / 30, 1.0 / 30, world->gravity, true};
+            Compliance wanted = {counts[i], every, W, NULL};
+            Arena scratch = {0};
+            CHECK(arena_reserve(&world->memory, &scratch, 2 * modal_compliance_scratch(rod)));
+            modal_compliance(&rod, 1, &step, &wanted, &scratch);
+            CHECK(scratch.used > 0 && scratch.used <= modal_compliance_scratch(rod));
+            arena_free(&world->memory, &scratch);
+            cord_world_destroy(world);
+        }
+    }
 }
 
 // The hash has contacts in it: those of the last step come back with the state, and the next steps are the
