@@ -105,7 +105,7 @@ static void for_all(Lying l, void (*check)(Lying l))
 
 static const double mu_static = 0.5, mu_kinetic = 0.3;
 
-static const Lying at_rest = {.pair = {{1, 2}, 0.5, 0.3, NAN}};
+static const Lying at_rest = {.pair = {{1, 2}, 0.5, 0.3, NAN, NAN, NAN}};
 
 static Lying lying(void)
 {
