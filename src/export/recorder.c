@@ -24,8 +24,8 @@ CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* messa
     if (recording_lock_is_lost(&rec->lock)) {
         rec->safe_frames = 0;
         return export_fail(message, CORD_BAD_FILE,
-                           "%s was removed or replaced while it was recorded to, and its frames are lost; "
-                           "record again, and leave the file where it is until the end",
+                           "%s was removed, moved or replaced while it was recorded to, and its frames are not there any "
+                           "more; record again, and leave the file where it is until the end",
                            rec->lock.path);
     }
     const char* cause = rec->file.error != 0      ? output_error_text(rec->lock.path, rec->file.error)

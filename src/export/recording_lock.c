@@ -172,10 +172,18 @@ void recording_lock_release(RecordingLock* lock)
     *lock = (RecordingLock){.file = -1};
 }
 
+// A network file system keeps a removed file that is still open under another name, so its count of links does
+// not tell. Only a path that certainly leads elsewhere counts: a disk that does not answer for a while does not.
 bool recording_lock_is_lost(const RecordingLock* lock)
 {
-    struct stat info;
-    return fstat(lock->file, &info) == 0 && info.st_nlink == 0;
+    struct stat ours, there;
+    if (fstat(lock->file, &ours) != 0) {
+        return false;
+    }
+    if (stat(lock->part ? lock->part : lock->path, &there) != 0) {
+        return errno == ENOENT || ours.st_nlink == 0;
+    }
+    return there.st_dev != ours.st_dev || there.st_ino != ours.st_ino;
 }
 
 int64_t recording_lock_size(const RecordingLock* lock)

@@ -21,7 +21,7 @@ CordResult recording_lock_publish(RecordingLock* lock, bool durable, CordMessage
 
 // releases the lock and removes a file that was not published
 void recording_lock_release(RecordingLock* lock);
-bool recording_lock_is_lost(const RecordingLock* lock); // no path leads to the file any more
+bool recording_lock_is_lost(const RecordingLock* lock); // its path does not lead to the file any more
 int64_t recording_lock_size(const RecordingLock* lock); // size of the file [bytes]; -1: not known
 
 #endif

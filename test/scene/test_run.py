@@ -207,7 +207,7 @@ class Run(SceneTest):
         os.remove(self.path("gone.h5"))
         said = process.communicate(timeout=240)[1].decode()
         self.assertEqual(process.returncode, 1, said)
-        self.assertIn("gone.h5 was removed or replaced while it was recorded to, and its frames are lost", said)
+        self.assertIn("gone.h5 was removed, moved or replaced while it was recorded to", said)
         self.assertNotIn("kept", said)
 
     def test_nohup_keeps_a_run_from_hanging_up(self):

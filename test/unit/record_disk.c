@@ -143,17 +143,19 @@ TEST(links_are_followed)
     CHECK(file_size(path) > 0);
 }
 
-// What is written to a file without a name is lost.
+// What is written to a file that its path does not lead to is lost to whoever looks there.
 TEST(a_recording_that_is_removed_is_told_of)
 {
     const char *path = record_path("gone.h5"), *other = record_path("other.h5");
     CordMessage message = {""};
-    for (int way = 0; way < 3; way++) {
+    for (int way = 0; way < 4; way++) {
         RecordRun run = record_start(path);
         record_frames(&run, 2);
         if (way == 1) { // another file takes its place
             file_save(other, "x", 1);
             CHECK(rename(other, path) == 0);
+        } else if (way == 3) { // it is moved
+            CHECK(rename(path, other) == 0);
         } else {
             CHECK(remove(path) == 0);
         }
@@ -163,7 +165,7 @@ TEST(a_recording_that_is_removed_is_told_of)
         CordMessage closing = {""};
         CHECK_RESULT(cord_recorder_close(run.recorder, &closing), CORD_BAD_FILE);
         CHECK_CONTAINS(way == 2 ? closing.text : message.text,
-                       "was removed or replaced while it was recorded to");
+                       "was removed, moved or replaced while it was recorded to");
     }
 }
 
