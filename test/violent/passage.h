@@ -5,7 +5,7 @@
 // their own axes, and conservative advancement follows the distance between the axes of edges, and from an
 // axis to a solid. Axes that meet have passed through each other, if the library took the step as a straight
 // line as well. A step that the library took in parts, or by iterations, may have led around an end instead:
-// then links decide (passage_changes_links), and shorter steps.
+// then shorter steps decide, or, in a crowd, links.
 #ifndef CORDAGE_TEST_VIOLENT_PASSAGE_H
 #define CORDAGE_TEST_VIOLENT_PASSAGE_H
 
@@ -47,7 +47,7 @@ bool passage_find(const Snapshot* before, const Snapshot* after, Passage* passag
 
 // Did the link of two rods change, whichever way the step led from one state to the next? Two rings have a
 // linking number, by Gauss's integral. Open rods are continued by straight tails; a passage changes their
-// link for tails in every direction, and a way around an end does not.
+// link for tails in every direction, and a way around one end does not.
 bool passage_changes_links(const Snapshot* before, const Snapshot* after, int rod, int other);
 
 // The linking number of two rings, by Gauss's integral.
