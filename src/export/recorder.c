@@ -23,10 +23,11 @@ CordResult recorder_fail(CordRecorder* rec, const char* what, CordMessage* messa
     rec->failed = true;
     if (recording_lock_is_lost(&rec->lock)) {
         rec->safe_frames = 0;
-        return export_fail(message, CORD_BAD_FILE,
-                           "%s was removed, moved or replaced while it was recorded to, and its frames are not there any "
-                           "more; record again, and leave the file where it is until the end",
-                           rec->lock.path);
+        return export_fail(
+            message, CORD_BAD_FILE,
+            "%s was removed, moved or replaced while it was recorded to, and its frames are not there any "
+            "more; record again, and leave the file where it is until the end",
+            rec->lock.path);
     }
     const char* cause = rec->file.error != 0      ? output_error_text(rec->lock.path, rec->file.error)
                         : rec->file.cause[0] != 0 ? rec->file.cause

@@ -172,8 +172,9 @@ void recording_lock_release(RecordingLock* lock)
     *lock = (RecordingLock){.file = -1};
 }
 
-// A network file system keeps a removed file that is still open under another name, so its count of links does
-// not tell. Only a path that certainly leads elsewhere counts: a disk that does not answer for a while does not.
+// A network file system keeps a removed file that is still open under another name, so its count of links
+// does not tell. Only a path that certainly leads elsewhere counts: a disk that does not answer for a while
+// does not.
 bool recording_lock_is_lost(const RecordingLock* lock)
 {
     struct stat ours, there;
