@@ -35,7 +35,8 @@ typedef struct FramesUpdate {
 
 typedef struct RodSpin {    // rotation of material frames with inertia about their tangents, by slot
     double* now;            // angular velocity [rad/s]
-    double* next;           // angular velocity at the end of the step [rad/s]
+    double* next;           // mean angular velocity of the step [rad/s]
+    const double* end;      // and that at its end: the same but for position-based rods
     const double* inertia;  // [kg m^2]
     const double* may_turn; // 1, or 0 where a clamp holds the frame
 } RodSpin;

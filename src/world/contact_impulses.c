@@ -185,8 +185,9 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 // step is cheaper.
 #define MOST_ROUNDS 60
 #define DEEP_ROUNDS 12
-#define MOST_FUTILE 4  // of these, without fewer overlaps
-#define CORRECTED 0.25 // over the tolerance: overlaps that are deeper are put right at the end of the step
+#define MOST_FUTILE 4   // of these, without fewer overlaps
+#define WORK_HALVINGS 6 // of a step, beyond which contact may do work
+#define CORRECTED 0.25  // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
 bool contact_is_explicit(const CordWorld* w)
@@ -695,6 +696,19 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     return CORD_OK;
 }
 
+// Fails so that the step is retried at half its length, but not for ever: contact that does work at any step
+// is an error of the rods, not of contact.
+static CordResult check_work(CordWorld* w, double h, Message* message)
+{
+    bool asks = w->contact.response == CORD_RESPONSE_IMPULSES && w->halvings < WORK_HALVINGS &&
+                !budget_is_low(&w->budget);
+    return asks && contact_does_work(w, h)
+               ? message_fail(message, CORD_NOT_CONVERGED,
+                              "things slide so far over each other in one step that contact would do work; "
+                              "take a shorter step")
+               : CORD_OK;
+}
+
 // A resolved contact may have moved things near others, so the broad phase is repeated with a wider margin.
 static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
@@ -709,7 +723,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                                 dof_vector_reserve(&w->memory, &c->kept, cs, &c->kept_size) &&
                                 memory_reserve(&w->memory, (void**)&c->kept_pull, cs->segment_count,
                                                &c->kept_pull_capacity, sizeof *c->kept_pull) &&
-                                motion_limit_reserve(&w->memory, &c->limit, cs) &&
+                                motion_limit_reserve(&w->memory, &c->limit, cs) && contact_reserve_work(w) &&
                                 contact_read_velocities(w, h)
                             ? CORD_OK
                             : contact_no_memory(w);
@@ -738,6 +752,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
         }
         result = result == CORD_OK ? check_clear(w, h, scratch, &message, &clear) : result;
         bool ends = c->used.open || budget_is_low(&w->budget);
+        result = result == CORD_OK && clear ? check_work(w, h, &message) : result;
         if (result == CORD_OK && ends) {
             result = contact_end_spent(w, h, clear, &message);
             clear = result == CORD_OK;

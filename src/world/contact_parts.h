@@ -1,7 +1,7 @@
 // Shared by the contact files of world/: contact.c (colliders), contact_impulses.c (the step),
 // contact_batch.c (position-based and modal rods), contact_query.c (queries),
-// contact_budget.c (what a spent budget leaves), contact_velocity.c (velocities that are read),
-// solve_contact.c (equilibria), untangle.c (overlaps).
+// contact_budget.c (what a spent budget leaves), contact_work.c (the work of contact), contact_velocity.c
+// (velocities that are read), solve_contact.c (equilibria), untangle.c (overlaps).
 #ifndef CORD_WORLD_CONTACT_PARTS_H
 #define CORD_WORLD_CONTACT_PARTS_H
 
@@ -58,6 +58,11 @@ typedef struct BudgetUse { // what a spent budget has left: see CordContactRepor
     int64_t spent_in_all, limited_in_all;
 } BudgetUse;
 
+typedef struct ContactWork { // of a group of rods, in a step [J]
+    double work;             // of contact
+    double energy;           // of motion and of contact impulses
+} ContactWork;
+
 struct WorldContact {
     ContactNewton newton;
     bool stale;                     // the colliders must be filled again
@@ -83,10 +88,12 @@ struct WorldContact {
     size_t mean_size;
     MotionLimit limit; // of rods, where the budget was spent
     BudgetUse used;    // of the step under way, or the last one
-    // Sleep: groups of rods that push each other, and whether they are awake (colliders.rod_count)
-    int* sleep_group;
+    // By rod (colliders.rod_count): the first rod of its group of rods that push each other; and for that
+    // one, the work of contact in the group, and whether something keeps the group from sleep.
+    int* group;
+    ContactWork* work;
     bool* sleep_awake;
-    int sleep_group_capacity, sleep_awake_capacity;
+    int group_capacity, work_capacity, sleep_awake_capacity;
     bool sleepers_changed; // since their forces on obstacles were found
     ContactPoints asleep;  // contacts from which these were found
     BudgetUse used_before; // the substep's attempt at contacts, which begins anew where it wakes rods
@@ -143,6 +150,12 @@ void contact_end_rounds(CordWorld* w, double residual);
 // Limits the motion of rods that would come too close to something, and counts what is not met. clear: all is
 // apart to within the tolerance. CORD_NOT_CONVERGED: something presses that does not stop.
 CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* message);
+// sleep.c: finds the first rod of each rod's group of rods that push each other.
+void contact_find_groups(const WorldContact* c, int* group);
+// contact_work.c. contact_does_work is true if contact would do work on some group of rods in the step whose
+// end is known.
+bool contact_reserve_work(CordWorld* w); // false: no memory
+bool contact_does_work(CordWorld* w, double h);
 // contact_batch.c: position-based rods.
 // contact_redo_batches solves the rods again that contact has moved.
 void contact_redo_batches(CordWorld* w, double h, Arena* scratch);

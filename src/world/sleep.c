@@ -11,6 +11,8 @@
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
 
+#include <string.h>
+
 #define WAKES_WITHIN 0.1 // over the thinner radius: distance at which what is awake wakes a rod
 
 static bool may_sleep(const CordWorld* w)
@@ -241,40 +243,51 @@ static void hold_still(Rod* rod)
     }
 }
 
-static int group_of(const int* group, int rod)
+static int first_of(int* group, int rod)
 {
     while (group[rod] != rod) {
-        rod = group[rod];
+        rod = group[rod] = group[group[rod]]; // the way is halved for the next one
     }
     return rod;
 }
 
-// Rods that push each other are one group; the root of one with a rod that does not rest has `awake` set.
-static void find_groups(const CordWorld* w, int* group, bool* awake)
+void contact_find_groups(const WorldContact* c, int* group)
 {
-    const WorldContact* c = w->touch;
-    const Colliders* cs = &c->newton.colliders;
-    for (int i = 0; i < cs->rod_count; i++) {
-        const Rod* rod = cs->rods[i].rod;
+    int count = c->newton.colliders.rod_count;
+    for (int i = 0; i < count; i++) {
         group[i] = i;
-        awake[i] = !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.time;
     }
     for (int i = 0; i < c->constraints.count; i++) {
         const ContactConstraint* k = &c->constraints.all[i];
-        const ContactPoint* at = &c->constraints.contacts.all[c->constraints.past[i].contact];
-        if (!(k->normal_impulse > 0.0)) {
-            continue;
+        if (k->sides == 2 && k->normal_impulse > 0.0) {
+            int p = first_of(group, k->side[0].rod), q = first_of(group, k->side[1].rod);
+            group[p < q ? q : p] = p < q ? p : q;
         }
-        int p = group_of(group, k->side[0].rod), q = p;
-        if (k->sides == 2) {
-            q = group_of(group, k->side[1].rod);
-        } else {
-            const ColliderSolid* s = &cs->solids[at->key.b];
-            awake[p] |= solid_moved(s, &s->begin, &s->goal) > 0.0;
+    }
+    for (int i = 0; i < count; i++) {
+        group[i] = group[group[i]]; // the first rod has the lowest number, so its group is known
+    }
+}
+
+// `awake` of the first rod of a group is set if some rod of it does not rest, or something moves one.
+static void find_awake(const CordWorld* w, const int* group, bool* awake)
+{
+    const WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    double next = w->time + w->last_step;
+    memset(awake, 0, sizeof *awake * (size_t)cs->rod_count);
+    for (int i = 0; i < cs->rod_count; i++) {
+        const Rod* rod = cs->rods[i].rod;
+        awake[group[i]] |= !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.time ||
+                           !clamps_rest(rod, next) || !loads_rest(rod, next);
+    }
+    for (int i = 0; i < c->constraints.count; i++) {
+        const ContactConstraint* k = &c->constraints.all[i];
+        if (k->sides == 1 && k->normal_impulse > 0.0) {
+            int solid = c->constraints.contacts.all[c->constraints.past[i].contact].key.b;
+            const ColliderSolid* s = &cs->solids[solid];
+            awake[group[k->side[0].rod]] |= solid_moved(s, &s->begin, &s->goal) > 0.0;
         }
-        int first = p < q ? p : q, last = p < q ? q : p;
-        group[last] = first;
-        awake[first] |= awake[last];
     }
 }
 
@@ -285,22 +298,15 @@ void sleep_commit_step(CordWorld* w)
     }
     WorldContact* c = w->touch;
     const Colliders* cs = &c->newton.colliders;
-    if (!memory_reserve(&w->memory, (void**)&c->sleep_group, cs->rod_count, &c->sleep_group_capacity,
-                        sizeof(int)) ||
-        !memory_reserve(&w->memory, (void**)&c->sleep_awake, cs->rod_count, &c->sleep_awake_capacity,
-                        sizeof(bool))) {
+    if (!contact_reserve_work(w) || !memory_reserve(&w->memory, (void**)&c->sleep_awake, cs->rod_count,
+                                                    &c->sleep_awake_capacity, sizeof(bool))) {
         return; // all stay awake
     }
-    find_groups(w, c->sleep_group, c->sleep_awake);
+    contact_find_groups(c, c->group);
+    find_awake(w, c->group, c->sleep_awake);
     for (int i = 0; i < cs->rod_count; i++) {
         Rod* rod = cs->rods[i].rod;
-        double next = w->time + w->last_step;
-        bool rests = clamps_rest(rod, next) && loads_rest(rod, next);
-        c->sleep_awake[group_of(c->sleep_group, i)] |= !rests;
-    }
-    for (int i = 0; i < cs->rod_count; i++) {
-        Rod* rod = cs->rods[i].rod;
-        if (!rod->rest.asleep && !c->sleep_awake[group_of(c->sleep_group, i)]) {
+        if (!rod->rest.asleep && !c->sleep_awake[c->group[i]]) {
             set_asleep(w, rod, true);
             hold_still(rod);
             ledger_note_sleep(w);

@@ -438,6 +438,7 @@ static int most_halvings(const CordWorld* w)
 // reported.
 static CordResult step_halved(CordWorld* w, double h, int depth)
 {
+    w->halvings = depth;
     CordResult result = substep(w, h);
     if (result != CORD_NOT_CONVERGED || w->retry_is_futile || w->frames_failed || depth == most_halvings(w)) {
         return result;
@@ -505,6 +506,7 @@ static CordResult retry_halved(CordWorld* w, double h)
 
 static CordResult step_or_retry(CordWorld* w, double h)
 {
+    w->halvings = 0;
     CordResult result = substep(w, h);
     return result == CORD_NOT_CONVERGED && !w->retry_is_futile ? retry_halved(w, h) : result;
 }

@@ -424,7 +424,8 @@ static bool takes_near_turns(const Rod* rod)
 static RodSpin spin(const Rod* rod)
 {
     const CordCorde* m = corde_of(rod);
-    return (RodSpin){m->edges.omega[2], m->omega_next[2], m->edges.inertia[2], m->edges.may_turn[1]};
+    return (RodSpin){m->edges.omega[2], m->omega_next[2], m->omega_next[2], m->edges.inertia[2],
+                     m->edges.may_turn[1]};
 }
 
 static bool is_damped(const Rod* rod)

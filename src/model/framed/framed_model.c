@@ -87,7 +87,7 @@ static bool takes_near_turns(const Rod* rod)
 static RodSpin spin(const Rod* rod)
 {
     const Framed* g = framed_of(rod);
-    return (RodSpin){g->spin, g->spin_next, g->spin_inertia, g->may_turn};
+    return (RodSpin){g->spin, g->spin_next, g->spin_next, g->spin_inertia, g->may_turn};
 }
 
 // ---- queries

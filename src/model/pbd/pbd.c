@@ -402,7 +402,7 @@ static const char* trouble(const Rod* rod, int* node)
 static RodSpin spin(const Rod* rod)
 {
     const Framed* g = pbd_of(rod)->framed;
-    return (RodSpin){g->spin, g->spin_next, g->spin_inertia, g->may_turn};
+    return (RodSpin){g->spin, g->spin_next, pbd_of(rod)->spin_end, g->spin_inertia, g->may_turn};
 }
 
 // ---- queries
