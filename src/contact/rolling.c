@@ -25,6 +25,12 @@ void rolling_within(const double W[2], const double goal[2], double limit, doubl
     C[0] *= scale, C[1] *= scale; // exactly onto the disc
 }
 
+// While sweeps are accelerated the normal impulse may be negative until it is corrected next.
+static double largest_couple(const ContactConstraint* c, double arm)
+{
+    return arm * real_max(0.0, c->normal_impulse);
+}
+
 static void push(const Delassus* y, ContactConstraints* b, int i, CordVec3 more)
 {
     b->couples[i].impulse = vec3_add(b->couples[i].impulse, more);
@@ -45,7 +51,7 @@ static double correct_rolling(const Delassus* y, ContactConstraints* b, int i, C
         old[j] = vec3_dot(k->impulse, dual[j]);
         goal[j] = W[j] * old[j] - vec3_dot(turn, axis[j]);
     }
-    rolling_within(W, goal, k->rolling * b->all[i].normal_impulse, C);
+    rolling_within(W, goal, largest_couple(&b->all[i], k->rolling), C);
     double p = C[0] - old[0], q = C[1] - old[1];
     if (p != 0.0 || q != 0.0) {
         push(y, b, i, vec3_madd(vec3_mul(axis[0], p), axis[1], q));
@@ -60,7 +66,7 @@ static double correct_spinning(const Delassus* y, ContactConstraints* b, int i, 
     if (!(k->W[0] > 0.0)) {
         return 0.0;
     }
-    double old = vec3_dot(k->impulse, k->axes.dual[0]), limit = k->spinning * b->all[i].normal_impulse,
+    double old = vec3_dot(k->impulse, k->axes.dual[0]), limit = largest_couple(&b->all[i], k->spinning),
            sticks = old - vec3_dot(turn, k->axes.axis[0]) / k->W[0],
            next = real_max(-limit, real_min(limit, sticks));
     if (next != old) {
