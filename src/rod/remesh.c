@@ -312,7 +312,7 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
     *rod = *from;
     rod->line = (CordCenterline){0};
     rod->along = NULL, rod->radii = NULL;
-    rod->v_free[0] = NULL;
+    rod->v_free[0] = rod->shift[0] = NULL;
     rod->data = rod->stepping = NULL;
     rod->now = (RodNow){0};
     if (map->piece) {
@@ -328,6 +328,7 @@ bool remesh_rod(Memory* m, Rod* rod, const Remesh* map)
         share_momentum(rod, map, rod->line.v);
         remesh_edges(rod, map, rod->line.pull, from->line.pull, !from->pull_is_tension);
         made = map->piece || !from->v_free[0] || rod_reserve_free(m, rod);
+        made = made && (map->piece || !from->shift[0] || rod_reserve_shift(m, rod));
     }
     if (!made) {
         rod_free_arrays(m, rod);

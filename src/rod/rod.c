@@ -437,8 +437,20 @@ bool rod_reserve_free(Memory* m, Rod* rod)
     return true;
 }
 
+bool rod_reserve_shift(Memory* m, Rod* rod)
+{
+    double* block = memory_alloc(m, centerline_block_size(&rod->line, 3));
+    for (int k = 0; k < 3 && block; k++) {
+        rod->shift[k] = block + (size_t)k * centerline_stride(&rod->line) + CENTERLINE_PAD;
+    }
+    return block != NULL;
+}
+
 void rod_free_arrays(Memory* m, Rod* rod)
 {
+    if (rod->shift[0]) {
+        memory_free(m, rod->shift[0] - CENTERLINE_PAD, centerline_block_size(&rod->line, 3));
+    }
     if (rod->v_free[0]) {
         memory_free(m, rod->v_free[0] - CENTERLINE_PAD, centerline_block_size(&rod->line, FREE_ARRAYS));
     }

@@ -116,6 +116,7 @@ typedef struct Rod {
     // Explicit rods in contact: v_next before length projection and contact (slot_count); NULL: not needed.
     double* v_free[3];
     double* spin_free; // the same for frames with inertia (slot_count)
+    double* shift[3];  // in contact: moves in the last step that velocities do not tell [m] (slot_count)
     void* data;        // data of the model
     RodNow now;
 } Rod;
@@ -132,6 +133,7 @@ CordResult rod_init(Memory* m, Rod* rod, const CordRodDef* def, Message* message
 void rod_free(Memory* m, Rod* rod);
 void rod_free_arrays(Memory* m, Rod* rod);  // the node and edge arrays only
 bool rod_reserve_free(Memory* m, Rod* rod); // allocates v_free and spin_free; false: no memory
+bool rod_reserve_shift(Memory* m, Rod* rod);
 
 // Writes the nodes of the stress-free shape into x (node_count): the def's rest shape, or a straight line
 // along x with the rod's edge lengths.

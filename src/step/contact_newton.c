@@ -476,12 +476,13 @@ static void set_gap_and_slip(ContactNewton* t, int i, const SurfaceLaw* law, Cor
         ContactSpring spring = spring_of(t, contact);
         p->gap -= spring.asked;
         p->compliance = spring.compliance;
-    } else if (!t->recovers) {
+    } else {
         double start = gap_at_start(t, contact);
         Rebound rebound = rebound_of(t, contact, law, velocity, start);
-        p->gap -=
-            rebound.parts > 0.0 ? start + rebound.parts : real_min(0.0, start + ROUNDING * contact->radius);
-        p->slip = rebound.parts > 0.0 ? vec3_add(p->slip, rebound.slip) : p->slip;
+        bool parts = rebound.parts > 0.0;
+        double asked = parts ? start + rebound.parts : real_min(0.0, start + ROUNDING * contact->radius);
+        p->gap -= t->recovers ? real_max(0.0, asked) : asked;
+        p->slip = parts ? vec3_add(p->slip, rebound.slip) : p->slip;
     }
 }
 

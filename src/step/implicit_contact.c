@@ -446,7 +446,9 @@ static void put_positions(const NewtonSystem* sys)
         CordCenterline* c = &r->rod->line;
         for (int k = 0; k < 3; k++) {
             for (int s = 0; s < c->slot_count; s++) {
-                c->x_next[k][s] = c->w[s] > 0.0 ? r->y[k][s] + origin[k] : c->x_next[k][s];
+                double x = c->w[s] > 0.0 ? r->y[k][s] + origin[k] : c->x_next[k][s];
+                r->rod->shift[k][s] += x - c->x_next[k][s];
+                c->x_next[k][s] = x;
             }
         }
     }

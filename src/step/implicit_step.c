@@ -246,6 +246,9 @@ static void finish_rod(const NewtonSystem* sys, NewtonRod* r, const StepInfo* st
             c->x_next[k][s] = next + origin[k];
             c->v_next[k][s] = sys->midpoint && free ? 2.0 * mean - c->v[k][s] : mean;
         }
+        if (rod->shift[0]) {
+            slot_set(rod->shift, s, (CordVec3){0, 0, 0});
+        }
         c->pull_next[s] = r->n[s];
     }
     slide_velocities(rod, h);

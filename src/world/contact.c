@@ -284,10 +284,13 @@ static bool reserve_constraints(CordWorld* w)
 }
 
 // Explicit rods that may touch store their velocities before length projection and contact.
-static bool reserve_free(CordWorld* w)
+static bool reserve_in_rods(CordWorld* w)
 {
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
+        if (!rod->shift[0] && !rod_reserve_shift(&w->memory, rod)) {
+            return false;
+        }
         bool keeps = stepper_of(rod)->contact == CONTACT_IMPULSES;
         if (keeps && !rod->v_free[0] && !rod_reserve_free(&w->memory, rod)) {
             return false;
@@ -384,7 +387,7 @@ CordResult contact_prepare(CordWorld* w)
     contact_set_law(w);
     t->surfaces = contact_surface_laws(w);
     CORD_TRY(check_zones(w));
-    return find_islands(w, w->touch) && reserve_free(w) ? CORD_OK : contact_no_memory(w);
+    return find_islands(w, w->touch) && reserve_in_rods(w) ? CORD_OK : contact_no_memory(w);
 }
 
 static void free_sharing(CordWorld* w, ContactConstraints* b) // it shares arrays of the step's constraints

@@ -663,6 +663,18 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
     return apply_to_rods(w, h, scratch, message);
 }
 
+// What corrections have moved since nodes were at `before`.
+static void store_shifts(const Colliders* cs, const CordVec3* before)
+{
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ColliderRod* r = &cs->rods[i];
+        for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
+            slot_set(r->rod->shift, slot_of(&r->rod->line, n - r->first_node),
+                     vec3_sub(cs->to[n], before[n]));
+        }
+    }
+}
+
 // Tests that everything is apart at the end of the step and that nothing tunnelled. What overlaps is put
 // right in positions alone: x_next moves, and v_next does not.
 static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* message, bool* clear)
@@ -692,6 +704,7 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
         keep_velocities(cs, &c->kept, c->kept_pull, true);
         CORD_TRY(result);
     }
+    store_shifts(cs, c->limit.motion);
     *clear = t->contacts.deepest <= w->contact.tolerance && !colliders_tunnel(cs);
     return CORD_OK;
 }

@@ -555,9 +555,10 @@ static CordVec3 free_part(const Clamp* clamp, double* const a[3], int s)
 // angular momentum change by what F does, at x0 + b (x - x0), and by what is left over: m |u - v0|^2 / 2 and
 // (x - x0) m v0 for backward Euler, and nothing for the midpoint rule. Of F, inner forces f work by other
 // than they take from the elastic energy and from the spin of frames. What is left over in each of these is
-// the integrator's. Angular momentum that is restored makes another v of u. After the commit x_next and
+// the integrator's. Angular momentum that is restored makes another v of u, and where overlaps were put right
+// in positions alone, `shift` tells by how much more than h u nodes have moved. After the commit x_next and
 // v_next have x0 and v0. What the frames have more at the end, and what turns them, is still to be taken off.
-static CordWork work_of_integrator(const Rod* rod, const CordVec3* f, const Interval* i)
+static CordWork work_of_integrator(const Rod* rod, bool shifts, const CordVec3* f, const Interval* i)
 {
     const CordCenterline* c = &rod->line;
     CordWork done = {0};
@@ -569,7 +570,8 @@ static CordWork work_of_integrator(const Rod* rod, const CordVec3* f, const Inte
         CordVec3 v = free_part(clamp, c->v, s), v0 = free_part(clamp, c->v_next, s), more = vec3_sub(v, v0);
         CordVec3 u =
             vec3_mul(vec3_sub(free_part(clamp, c->x, s), free_part(clamp, c->x_next, s)), 1.0 / i->h);
-        CordVec3 push = vec3_mul(vec3_sub(u, v0), 1.0 / i->share); // h F / m
+        CordVec3 solved = shifts ? vec3_madd(u, slot_get(rod->shift, s), -1.0 / i->h) : u;
+        CordVec3 push = vec3_mul(vec3_sub(solved, v0), 1.0 / i->share); // h F / m
         done.work += mass * (0.5 * vec3_dot(more, vec3_add(v, v0)) - vec3_dot(push, u));
         done.work += vec3_dot(f[n], moved);
         done.impulse = vec3_madd(done.impulse, vec3_sub(more, push), mass);
@@ -663,7 +665,7 @@ static void add_forces(CordWorld* w, Rod* rod, const Interval* i)
     rod->tally.lost = (CordWork){0};
     if (known || rod->clamp_count > 0) {
         inner_forces(rod, w->time + i->share * i->h, f);
-        rod->tally.lost = known ? work_of_integrator(rod, f, i) : rod->tally.lost;
+        rod->tally.lost = known ? work_of_integrator(rod, rod_is_in_contact(w, rod), f, i) : rod->tally.lost;
         if (!stepper->forces && model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
             model_of(rod)->spin_forces(rod, f);
         }
