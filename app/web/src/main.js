@@ -6,7 +6,7 @@
 //   frame()              the last frame, decoded; layout() its layout
 //   ask(type, fields)    a message to the worker that has an answer (knot, hash, materials, reel, open): a promise of it
 //   send(type, fields)   a message that has no answer (grab, drag, release, pin, twist, ...)
-//   advance(frames)      simulates so many frames as fast as the engine goes: a promise, which resolves once the last of them is shown
+//   advance(frames)      simulates so many frames as fast as the engine goes: a promise of the time that they took [s], once the last is shown
 //   open(text, options)  runs a scene: a promise of { ok, notes }; options: { path, settings, files }
 //   openShipped(name)    runs a shipped scene
 //   openReel(bytes)      plays a recording

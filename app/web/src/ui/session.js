@@ -242,15 +242,19 @@ export class Session extends Events {
         this.#client.send("step");
     }
 
-    // Simulates so many frames as fast as the engine goes, and resolves once the last of them is shown. The pointer's last move is sent
-    // with the next picture, so this waits for that first.
+    // Simulates so many frames as fast as the engine goes. Resolves once the last of them is shown, with the simulated time that they
+    // took [s]. The pointer's last move is sent with the next picture, so this waits for that first, and for a frame of the open scene.
     async advance(frames) {
         const picture = () => new Promise(requestAnimationFrame);
-        await picture();
+        do {
+            await picture();
+        } while (!this.live);
+        const before = this.frame.time;
         const { value: time } = await this.#client.ask("step", { frames });
         while (this.frame.time < time) {
             await picture();
         }
+        return time - before;
     }
 
     reset() {
