@@ -463,21 +463,27 @@ static void start_from_preset(Reader* r, const JsonValue* entry, RodKeys* keys)
 }
 
 // Do the frames begin with the spin of the rod? Those without inertia have none, nor have ghost points.
-static bool frames_spin(const CordRodDef* d)
+// Contact with friction gives inertia to those of implicit rods.
+static bool frames_spin(const CordScene* scene, const SceneRod* rod)
 {
+    const CordRodDef* d = &rod->def;
     bool implicit =
-        d->integrator == CORD_INTEGRATOR_MIDPOINT || d->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+        rod->integrator == CORD_INTEGRATOR_MIDPOINT || rod->integrator == CORD_INTEGRATOR_BACKWARD_EULER;
+    bool rubs = scene->contact.on && (scene->contact.friction != 0.0 || scene->contact.pair_count > 0);
     bool directors = d->model == CORD_MODEL_CORDE && d->corde.orientations == CORD_ORIENTATIONS_EXPLICIT;
     bool position = d->model == CORD_MODEL_PBD && !implicit;
-    return position ? d->pbd.solver != CORD_PBD_PBD : d->dynamic_twist || (directors && !implicit);
+    return position ? d->pbd.solver != CORD_PBD_PBD
+                    : d->dynamic_twist || (directors && !implicit) || (implicit && rubs);
 }
 
-static void check_spin(Reader* r, const JsonValue* entry, const CordRodDef* d)
+static void check_spin(Reader* r, const SceneRod* rod)
 {
+    const CordRodDef* d = &rod->def;
+    const JsonValue* entry = rod->at;
     CordVec3 e = {d->shape.q.x - d->shape.p.x, d->shape.q.y - d->shape.p.y, d->shape.q.z - d->shape.p.z};
     double along = d->spin.x * e.x + d->spin.y * e.y + d->spin.z * e.z;
     bool straight = d->shape.kind == CORD_SHAPE_LINE && d->model != CORD_MODEL_MODAL;
-    if (straight && along != 0.0 && !frames_spin(d)) {
+    if (straight && along != 0.0 && !frames_spin(r->scene, rod)) {
         member_warning(
             r, entry, "spin",
             "has a part about the rod's own axis, which has no effect: the rod is straight and its "
@@ -489,6 +495,17 @@ static void check_spin(Reader* r, const JsonValue* entry, const CordRodDef* d)
             r, entry, "spin",
             "is about the rod's own axis, and position-based steps leave out the gyroscopic forces of "
             "what spins and bends; set \"dynamic_twist\": true");
+    }
+}
+
+void rods_check_spin(Reader* r)
+{
+    const CordScene* scene = r->scene;
+    for (int i = 0; i < scene->entry_count; i++) {
+        const SceneRod* rod = &scene->rods[scene->entries[i].first];
+        if (rod->is_whole) {
+            check_spin(r, rod);
+        }
     }
 }
 
@@ -517,9 +534,6 @@ static void read_entry(Reader* r, const JsonValue* entry, int index, void* entri
     rod->def.stiffness = rod->stiffness.whole;
     if (rod->section.count > 0) { // where the section varies, this is the one in the middle
         rod->def.section = section_at(rod->section.stations, rod->section.count, 0.5);
-    }
-    if (rod->is_whole) {
-        check_spin(r, entry, &rod->def);
     }
     if (is_network) {
         rod->is_whole = network_check_keys(r, entry, rod) && rod->is_whole;

@@ -198,6 +198,7 @@ static void read_parts(Reader* r)
     }
     supports_check(r);
     choose_steps(r);
+    rods_check_spin(r);
     pbd_check_drag(r);
     modal_check_contact(r);
     contact_check_effort(r);

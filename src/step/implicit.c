@@ -61,12 +61,13 @@ static void forces(const Rod* rod, double time, CordVec3* f)
 // ---- the stepper
 
 // Friction rolls rods. A frame without inertia would follow any moment of friction at once and without bound,
-// so that rods in contact have the inertia of their frames.
+// so that rods in contact have the inertia of their frames. Before the first step these have the spin of the
+// def.
 static void set_contact(Rod* rod, bool on)
 {
-    bool inertial = rod->asks_inertia || on;
+    bool inertial = rod->asks_inertia || on, begins = inertial && !rod->dynamic_twist;
     Framed* g = framed_of(rod);
-    for (int s = 0; s < rod->line.slot_count && inertial && !rod->dynamic_twist; s++) {
+    for (int s = 0; s < rod->line.slot_count && begins && rod->stepped; s++) {
         g->spin[s] = 0.0;
     }
     rod->dynamic_twist = inertial;

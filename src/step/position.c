@@ -33,8 +33,9 @@ static void push(Rod* rod, const StepInfo* step)
     loads_restore_masses(rod); // left by a failed step
     rod->kick = step->kick;
     model_of(rod)->kick(rod, step, false);
-    // drag is part of the solve
-    loads_kick(rod, &(LoadStep){step->time, step->h, step->kick, true}, LOAD_ON_POINTS, c->v_next);
+    // Forces on points move the nodes' own mass; drag is part of the solve.
+    LoadStep points = {step->time, step->h, step->kick / pbd_node_share(rod), true};
+    loads_kick(rod, &points, LOAD_ON_POINTS, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
     if (pbd_carries_spin(rod)) {
         push_spin(rod, step);
@@ -121,10 +122,22 @@ static void switch_to_newton(Memory* m, Rod* rod)
 static const char* hidden_loss(const Rod* rod)
 {
     const CordPbdDef* def = &pbd_of(rod)->def;
-    return rod->stiffened        ? "inextensible position-based rods"
-           : def->substeps > 1   ? "substeps"
-           : !pbd_is_direct(def) ? "sweeps"
-                                 : NULL;
+    return rod->stiffened              ? "inextensible position-based rods"
+           : pbd_of(rod)->substeps > 1 ? "substeps"
+           : !pbd_is_direct(def)       ? "sweeps"
+                                       : NULL;
+}
+
+static double node_share(const Rod* rod)
+{
+    return pbd_node_share(rod);
+}
+
+static int substeps(Rod* rod, bool by_world)
+{
+    CordPbd* m = pbd_of(rod);
+    m->substeps = by_world ? 1 : m->def.substeps;
+    return m->def.substeps;
 }
 
 static const char* damping_advice(const Rod* rod)
@@ -148,6 +161,8 @@ const Stepper stepper_position = {
     .damping_advice = damping_advice,
     .scratch = scratch_of,
     .times = times,
+    .substeps = substeps,
+    .node_share = node_share,
     .predict = predict,
     .apply = apply,
     .shorten = shorten,

@@ -29,15 +29,11 @@ static void put_end(const PbdLanes* p, const PbdLane* lane)
     }
 }
 
-// A constant force during n substeps moves a free node by (n + 1) / 2n of F h^2 / m. One shorter step has the
-// same effect, and stiff directions have the same compliance in both.
 void pbd_compliance(Rod* const* rods, int count, const StepInfo* step, const Compliance* wanted,
                     Arena* scratch)
 {
     Compliance by_lane[WIDE_LANES] = {{0}};
-    double n = pbd_of(rods[0])->def.substeps, h = step->h * sqrt((n + 1.0) / (2.0 * n));
-    PbdLanes p = pbd_lanes_open(rods[0], h, step, scratch);
-    p.def.substeps = 1;
+    PbdLanes p = pbd_lanes_open(rods[0], step->h, step, scratch);
     CordWide* columns = arena_push(scratch, CordWide, PER_NODE * p.node_count);
     for (int i = 0; i < WIDE_LANES; i++) {
         PbdLane lane = pbd_lane(rods[i < count ? i : count - 1], i, step->h, false);

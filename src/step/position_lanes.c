@@ -69,17 +69,14 @@ static void put_node(const PbdLanes* p, const Lane* lane, int i)
     const CordCenterline* c = &lane->rod->line;
     PbdSlot* slot = &p->slots[i];
     int s = slot_of(c, i);
-    double w = c->w[s], lighter = 1.0;
+    double w = c->w[s], share = pbd_node_share(lane->rod);
     CordVec3 x = relative(lane, slot_get(c->x, s)), v = slot_get(c->v, s), free = slot_get(c->v_next, s);
-    if (p->def.solver == CORD_PBD_PBD) { // ghost points have the rest of the mass
-        lighter = 1.0 - p->def.ghost_mass;
-    }
     put3(&slot->x, lane, x), put3(&slot->kept, lane, x);
     put3(&slot->v, lane, w > 0.0 ? v : free);
     put3(&slot->push, lane,
          w > 0.0 ? vec3_mul(vec3_sub(free, v), 1.0 / p->def.substeps) : (CordVec3){0, 0, 0});
-    put(&slot->w, lane, w / lighter);
-    put(&slot->inertia, lane, w > 0.0 ? lighter / (w * p->h * p->h) : PBD_HELD);
+    put(&slot->w, lane, w / share);
+    put(&slot->inertia, lane, w > 0.0 ? share / (w * p->h * p->h) : PBD_HELD);
     put3(&slot->rail, lane, (CordVec3){0, 0, 0});
     CordWide* zeros[] = {&slot->rail_hold, &slot->slides, &slot->drag_along, &slot->drag_across};
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros; k++) {
@@ -427,6 +424,7 @@ PbdLanes pbd_lanes_open(const Rod* rod, double h, const StepInfo* step, Arena* s
                   .h = h,
                   .def = *def,
                   .gravity = step->gravity};
+    p.def.substeps = pbd_of(rod)->substeps;
     p.slots = arena_push(scratch, PbdSlot, n);
     p.rows = pbd_is_direct(def) ? arena_push(scratch, CordWide, 4 * n * pbd_row_size(p.closed)) : NULL;
     p.ghosts = pbd_is_direct(def) ? NULL : arena_push(scratch, PbdGhost, n);
@@ -436,7 +434,7 @@ PbdLanes pbd_lanes_open(const Rod* rod, double h, const StepInfo* step, Arena* s
 void pbd_advance(Rod* const* rods, int count, const StepInfo* step, bool warm, Arena* scratch)
 {
     const CordPbdDef* def = &pbd_of(rods[0])->def;
-    PbdLanes p = pbd_lanes_open(rods[0], step->h / def->substeps, step, scratch);
+    PbdLanes p = pbd_lanes_open(rods[0], step->h / pbd_of(rods[0])->substeps, step, scratch);
     p.single = count == 1;
     for (int i = 0; i < WIDE_LANES; i++) { // unused lanes repeat the last rod
         Lane lane = pbd_lane(rods[i < count ? i : count - 1], i, step->h, warm);

@@ -64,6 +64,11 @@ typedef struct Stepper {
     const char* (*damping_advice)(const Rod* rod);
     size_t (*scratch)(const Island* island); // of predict, join and apply; NULL: none
     StepTimes (*times)(const Rod* rod, double h);
+    // The number of parts that the rod asks each step to be taken in. Its stepper takes them, or, with
+    // `by_world`, the world does, since contact must act in each of them: a contact force over all parts
+    // would throw back what it stops. NULL: one.
+    int (*substeps)(Rod* rod, bool by_world);
+    double (*node_share)(const Rod* rod); // share of a node's mass that forces on it move; NULL: all of it
     // Steps each rod by itself. What welds tie it to follows in `join`.
     CordResult (*predict)(const Island* island, const StepInfo* step, Arena* scratch, Stopwatch* watch,
                           Message* message);

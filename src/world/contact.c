@@ -200,11 +200,14 @@ CordResult contact_choose_steps(CordWorld* w)
         rod_switch_stepper(w, slots_at(&w->rods, i), cause.text);
     }
     bool rubs = w->contact.friction != 0.0 || w->contact.pair_count > 0;
+    w->parts = 1;
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         if (stepper_of(rod)->set_contact) {
             stepper_of(rod)->set_contact(rod, w->contact.on && rubs);
         }
+        int parts = stepper_of(rod)->substeps ? stepper_of(rod)->substeps(rod, w->contact.on) : 1;
+        w->parts = w->contact.on && parts > w->parts ? parts : w->parts;
     }
     return CORD_OK;
 }

@@ -201,9 +201,11 @@ void contact_set_masses(const Colliders* cs, ContactConstraints* b)
         ColliderRod* r = &cs->rods[i];
         r->kick = r->rod->kick;
         const CordCenterline* c = &r->rod->line;
+        const Stepper* stepper = stepper_of(r->rod);
         RodSpin spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod) : (RodSpin){0};
+        double share = stepper->node_share ? stepper->node_share(r->rod) : 1.0;
         for (int n = 0; n < r->node_count; n++) {
-            b->w[r->first_node + n] = r->rod->rest.asleep ? 0.0 : c->w[slot_of(c, n)];
+            b->w[r->first_node + n] = r->rod->rest.asleep ? 0.0 : c->w[slot_of(c, n)] / share;
         }
         for (int j = 0; j < r->segment_count; j++) {
             int s = slot_of(c, j);

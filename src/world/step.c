@@ -456,11 +456,12 @@ static void begin_motions(CordWorld* w, double h)
     obstacles_begin_step(w, w->time, w->time + h);
 }
 
-// Takes the step in 2^depth parts, each of which may be cut further.
-static CordResult step_in_parts(CordWorld* w, double h, int depth)
+// Takes each part of the step in 2^depth pieces, which may be cut further.
+static CordResult step_in_pieces(CordWorld* w, double h, int depth)
 {
-    for (int i = 0; i < 1 << depth; i++) {
-        CORD_TRY(step_halved(w, h / (1 << depth), depth));
+    int pieces = w->parts << depth;
+    for (int i = 0; i < pieces; i++) {
+        CORD_TRY(step_halved(w, h / pieces, depth));
     }
     return CORD_OK;
 }
@@ -483,22 +484,23 @@ static void restore_start(CordWorld* w) // from the snapshot, and what it does n
     }
 }
 
-// Retries from the start of the step, which the snapshot keeps. A part that failed is cut again, but one
-// whose frames failed was committed: the step is then taken anew in twice as many parts.
+// Retries from the start of the step, which the snapshot keeps. A piece that failed is cut again, but what
+// was committed before it, or with frames that failed, is undone first: the step is then taken anew in twice
+// as many pieces.
 static CordResult retry_halved(CordWorld* w, double h)
 {
     log_write(&w->log, CORD_LOG_WARNING, "%s; the step is taken in halves", w->message.text);
     CORD_TRY(w->has_snapshot ? CORD_OK : take_snapshot(w));
     CordResult result = CORD_NOT_CONVERGED;
     for (int depth = 1; result == CORD_NOT_CONVERGED && depth <= most_halvings(w); depth++) {
-        if (w->frames_failed) {
+        if (w->frames_failed || (depth == 1 && w->parts > 1)) {
             restore_start(w);
             CORD_TRY(begin(w, h));
         } else if (depth > 1) {
             break;
         }
         begin_report(w);
-        result = step_in_parts(w, h, depth);
+        result = step_in_pieces(w, h, depth);
     }
     w->retries++;
     return result;
@@ -506,8 +508,11 @@ static CordResult retry_halved(CordWorld* w, double h)
 
 static CordResult step_or_retry(CordWorld* w, double h)
 {
+    CordResult result = CORD_OK;
     w->halvings = 0;
-    CordResult result = substep(w, h);
+    for (int i = 0; i < w->parts && result == CORD_OK; i++) {
+        result = substep(w, h / w->parts);
+    }
     return result == CORD_NOT_CONVERGED && !w->retry_is_futile ? retry_halved(w, h) : result;
 }
 
@@ -559,7 +564,7 @@ static CordResult commit_step(CordWorld* w, double h)
 // On any result but CORD_OK the state is what it was before the call. A substep that fails leaves positions,
 // velocities, frames and bodies as they were; rollback restores node masses that springs have changed. The
 // rest is undone from a snapshot, which is taken where it is needed: before a first step, where knots are
-// watched, where frames may find no equilibrium, and before a step is retried in halves.
+// watched, where frames may find no equilibrium, before a step in several parts, and before one is retried.
 CordResult cord_world_step(CordWorld* w, double h)
 {
     CORD_TRY(check_no_branch(w, "no step is taken"));
@@ -568,7 +573,7 @@ CordResult cord_world_step(CordWorld* w, double h)
     CORD_TRY(topology_begin(w));
     bool starts = anything_starts(w);
     w->has_snapshot = w->retry_is_futile = false;
-    bool keeps = starts || w->contact.watch_topology || frames_may_fail(w) || w->sleepers > 0;
+    bool keeps = starts || w->parts > 1 || w->contact.watch_topology || frames_may_fail(w) || w->sleepers > 0;
     CORD_TRY(keeps ? take_snapshot(w) : CORD_OK);
     w->starting = starts;
     w->stepping = true;

@@ -52,6 +52,7 @@ CordResult cord_world_create(const CordWorldDef* def, CordWorld** world)
     w->gravity = def->gravity;
     w->free_bodies.memory = &w->memory;
     w->contact = cord_contact_def_default();
+    w->parts = 1;
     w->contact.on = false;
     w->budget = budget_none;
     EngineUse own = {.ops = &body_engine_free, .user = &w->free_bodies};

@@ -71,6 +71,7 @@ struct CordWorld {
     CordAdviceMemory advice_memory; // see cord_world_set_advice_memory
     int64_t retries;                // steps that were retried at half the step
     int halvings;                   // of the step, to its part under way
+    int parts;                      // that each step is taken in: Stepper.substeps
     // Retrying at half the step cannot help: clamps and obstacles lead to a place that no rod can reach.
     bool retry_is_futile;
     CordStepReport report; // of implicit steps; the totals count destroyed rods only

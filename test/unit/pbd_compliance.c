@@ -160,27 +160,6 @@ TEST(stress_counts)
     check_told(def, false, 20);
 }
 
-// A force acts all through substeps: the centre of mass moves by (n + 1) / 2n of what it would in one, to the
-// digit; what is elastic nearly so, by a third in eight of them.
-TEST(substeps_share_a_push)
-{
-    for (int n = 1; n <= 8; n *= 2) {
-        CordRodDef def = pbd_def(line_def(NODES), DIRECT);
-        def.pbd.substeps = n;
-        Pushed p = start(world_of(def, false));
-        double W[16 * NODES * NODES], moved = 0.0;
-        Compliance wanted = {NODES, every, W, NULL};
-        Off off = error_of(&p);
-        CHECK_NEAR(off.x, 0.0, n == 1 ? EXACT : 0.4);
-        pbd_compliance(&p.rod, 1, &p.step, &wanted, &p.scratch);
-        for (int i = 0; i < NODES; i++) {
-            moved += rod_node_mass(p.rod, i) * W[4 * NODES * (4 * 3 + 1) + 4 * i + 1];
-        }
-        CHECK_NEAR(moved, (n + 1.0) / (2.0 * n), 1e-9);
-        end(&p);
-    }
-}
-
 // Some of its nodes alone, and rods beside each other, are told the same bits.
 TEST(company_and_what_else_is_asked_change_nothing)
 {

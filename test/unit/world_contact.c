@@ -532,4 +532,81 @@ TEST(the_order_of_thick_and_thin_rods_changes_nothing)
     }
 }
 
+// ---- spin
+
+// Contact with friction gives their frames inertia before the first step; rods that spin go on to.
+TEST(implicit_rods_keep_the_spin_that_they_begin_with)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = cord_rod_def_default();
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){1, 0, 0}, 11);
+    def.section = cord_section_disc(0.01), def.material.density = 1000, def.spin = (CordVec3){20, 0, 0};
+    CordRodId rod = add_rod(world, &def);
+    turn_contact_on(world);
+    double r = 0.01, right = 0.5 * cord_rod_mass(world, rod) * r * r * 20;
+    for (int n = 0; n < 5; n++) {
+        CHECK_NEAR(cord_rod_momentum(world, rod).angular.x, right, 1e-12 * right); // round-off
+        CHECK_WORLD_OK(world, cord_world_step(world, 1e-3));
+    }
+    cord_world_destroy(world);
+}
+
+// ---- substeps of position-based rods
+
+static CordWorld* substep_world(int substeps, CordRodId* rod)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordRodDef def = cord_rod_def_default();
+    def.model = CORD_MODEL_PBD, def.pbd.substeps = substeps;
+    def.section = cord_section_disc(0.005), def.material.young = 1e7;
+    def.shape = cord_shape_line((CordVec3){0, 0, 0.02}, (CordVec3){0.2, 0, 0.03}, 11);
+    def.velocity = (CordVec3){0.3, 0.5, -1};
+    *rod = add_rod(world, &def);
+    CordContactDef contact = cord_contact_def_default();
+    contact.friction = 0.4, contact.restitution = 0.5;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    return world;
+}
+
+// Contact acts in each of them: one force over all of them would throw a rod back that it stops.
+TEST(substeps_in_contact_are_shorter_steps)
+{
+    const double h = 0.004;
+    CordVec3 x[2][11], v[2][11];
+    for (int i = 0; i < 2; i++) {
+        CordRodId rod;
+        CordWorld* world = substep_world(i == 0 ? 4 : 1, &rod);
+        add_ground(world, 0.0);
+        for (int n = 0; n < (i == 0 ? 50 : 200); n++) {
+            CHECK_WORLD_OK(world, cord_world_step(world, i == 0 ? h : h / 4));
+        }
+        CHECK_INT(cord_world_steps(world), i == 0 ? 50 : 200);
+        CHECK(cord_world_contact_count(world) > 0);
+        CHECK_OK(cord_rod_positions(world, rod, x[i]));
+        CHECK_OK(cord_rod_velocities(world, rod, v[i]));
+        cord_world_destroy(world);
+    }
+    CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+    CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0);
+}
+
+// The ground reaches a held node in the third of four parts.
+TEST(a_step_that_fails_in_a_later_part_changes_nothing)
+{
+    CordRodId rod;
+    CordWorld* world = substep_world(4, &rod);
+    hold(world, rod, cord_at_start(), CORD_FIX_FRAME);
+    CordMotion rise = cord_motion_translate((CordVec3){0, 0, 0.024}, 0.0, 0.004);
+    CordObstacleDef ground = cord_obstacle_def_default();
+    ground.motions = &rise, ground.motion_count = 1;
+    add_obstacle(world, &ground);
+    uint64_t before = cord_world_state_hash(world);
+    CHECK_RESULT(cord_world_step(world, 0.004), CORD_NOT_CONVERGED);
+    CHECK(cord_world_state_hash(world) == before);
+    CHECK(cord_world_time(world) == 0.0);
+    CHECK_OK(cord_world_step(world, 0.001)); // the ground is not there yet
+    cord_world_destroy(world);
+}
+
 TEST_GROUP(world_contact)

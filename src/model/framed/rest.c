@@ -303,10 +303,11 @@ static CordResult check_turns(const Framed* g, const Rod* rod, Message* message)
     return CORD_OK;
 }
 
+// Also of frames without inertia, which contact may give them before the first step.
 static void set_spin(Framed* g, const Rod* rod, CordVec3 spin)
 {
     const CordCenterline* c = &rod->line;
-    bool spins = rod->dynamic_twist && vec3_dot(spin, spin) > 0.0;
+    bool spins = vec3_dot(spin, spin) > 0.0;
     for (int j = 0; spins && j < c->edge_count; j++) {
         g->spin[slot_of(c, j)] = vec3_dot(spin, edge_axis(g->now.edges.t, c, j));
     }

@@ -181,6 +181,7 @@ static CordResult create_data(Memory* memory, Rod* rod, Framed* frames, const Co
     m->framed = frames;
     m->framed->damping_time = 0.0;
     m->def = *def;
+    m->substeps = def->substeps;
     m->wound = -1;
     bool sweeps = def->solver == CORD_PBD_PBD || def->method == CORD_PBD_SWEEPS;
     m->def.iterations = def->iterations > 0 ? def->iterations
@@ -318,7 +319,8 @@ double pbd_spin_inertia(const Rod* rod, int s, double h)
     const CordCenterline* c = &rod->line;
     const Framed* g = pbd_of(rod)->framed;
     const CordPbdDef* d = &pbd_of(rod)->def;
-    double length = c->rest_len[s], mass = rod->stiffness.mass_per_length * length, part = h / d->substeps;
+    double length = c->rest_len[s], mass = rod->stiffness.mass_per_length * length,
+           part = h / pbd_of(rod)->substeps;
     double inertia = real_max(g->spin_inertia[s], LEAST_SPIN * mass * length * length);
     return d->method == CORD_PBD_SWEEPS
                ? real_max(inertia, fabs(g->torque[s] + g->load_torque[s]) * part * part / MOST_GOAL)
@@ -360,7 +362,7 @@ static void swap(double* a[3], double* b[3])
 static void end_step(Rod* rod, double h)
 {
     CordPbd* m = pbd_of(rod);
-    m->since = rod->damping_time > 0.0 ? h / m->def.substeps : 0.0;
+    m->since = rod->damping_time > 0.0 ? h / m->substeps : 0.0;
     if (m->since > 0.0) {
         swap(m->past, m->past_next);
         memcpy(m->past_length, m->past_length_next, sizeof *m->past_length * (size_t)rod->line.slot_count);

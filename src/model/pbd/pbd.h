@@ -11,6 +11,7 @@
 
 typedef struct CordPbd {
     CordPbdDef def;     // with defaults in place of zeros
+    int substeps;       // as in the def, or 1 where the world takes them: see Stepper.substeps
     Framed* framed;     // its material frames
     bool inextensible;  // as in the def: see stiffen in pbd.c
     double least_force; // that stretches an inextensible rod by a billionth, if it weighs less [N]
@@ -38,6 +39,12 @@ static inline CordPbd* pbd_of(const Rod* rod)
 static inline bool pbd_has_ghosts(const Rod* rod)
 {
     return pbd_of(rod)->ghost[0] != NULL;
+}
+
+// Share of a node's mass that is its own; ghost points have the rest.
+static inline double pbd_node_share(const Rod* rod)
+{
+    return pbd_has_ghosts(rod) ? 1.0 - pbd_of(rod)->def.ghost_mass : 1.0;
 }
 
 // Upper limit of a spring's stiffness relative to m / part^2, the inertia of an element over the squared

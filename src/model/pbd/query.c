@@ -57,7 +57,7 @@ static CordVec3 rodrigues(const Frame3* a, const Frame3* b) // g of step/positio
 
 static double last_substep(const Rod* rod) // length of the last substep [s]; 0: there was none
 {
-    return rod->last_step / pbd_of(rod)->def.substeps;
+    return rod->last_step / pbd_of(rod)->substeps;
 }
 
 // tension [N]; since: interval of the viscous part [s], 0: elastic part only
