@@ -263,21 +263,28 @@ static void apply_warm_start(ContactConstraints* b, int i, ImpulseWarmStart* war
     warm->used = true;
 }
 
+// Segments of all rods are numbered one after the other.
+static bool is_of_same_rods(const Colliders* cs, const ContactKey* key, const ContactKey* other)
+{
+    return cs->segments[key->a].rod == cs->segments[other->a].rod &&
+           cs->segments[key->b].rod == cs->segments[other->b].rod;
+}
+
 // A contact of two rods that has slid from one segment to the next begins with the impulse that it had there.
-static void apply_passed_on(ContactConstraints* b, int i, double h)
+static void apply_passed_on(ContactConstraints* b, const Colliders* cs, int i, double h)
 {
     ContactKey key = contact_persistent_key(&b->contacts.all[b->past[i].contact]);
     for (int k = 0; k < 9; k++) {
         ContactKey old = {key.a + k / 3 - 1, key.b + k % 3 - 1, key.feature, key.part};
         ImpulseWarmStart* warm = find_warm_start(b, &old);
-        if (warm && !warm->used) {
+        if (warm && !warm->used && is_of_same_rods(cs, &key, &old)) {
             apply_warm_start(b, i, warm, h);
             return;
         }
     }
 }
 
-static void apply_warm_starts(ContactConstraints* b, double h)
+static void apply_warm_starts(ContactConstraints* b, const Colliders* cs, double h)
 {
     int next = 0, used = 0;
     for (int i = 0; i < b->warm_count; i++) {
@@ -292,7 +299,7 @@ static void apply_warm_starts(ContactConstraints* b, double h)
     }
     for (int i = 0; i < b->count && used < b->warm_count; i++) {
         if (b->all[i].sides == 2 && b->all[i].normal_impulse == 0.0) {
-            apply_passed_on(b, i, h);
+            apply_passed_on(b, cs, i, h);
         }
     }
 }
@@ -386,7 +393,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     for (int i = 0; i < b->contacts.count; i++) {
         add_constraint(b, cs, x, i, friction, &last);
     }
-    apply_warm_starts(b, h);
+    apply_warm_starts(b, cs, h);
     return true;
 }
 

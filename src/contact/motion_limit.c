@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define FINE_PASSES 6  // over all pairs, before rods that still meet something stop
-#define MOST_PASSES 16 // before all stop
+#define FINE_PASSES 6 // over all pairs, before rods that still meet something stop
 
 // ---- energy
 
@@ -146,16 +145,9 @@ bool motion_limit_find(Memory* m, MotionLimit* limit, Colliders* cs, const doubl
         move_rod(limit, cs, w, i);
     }
     Pass pass = {.meets = true};
-    for (int n = 0; n < MOST_PASSES && pass.meets && !pass.stuck; n++) {
+    for (int n = 0; pass.meets && !pass.stuck;
+         n++) { // it ends, since each pass but the first few stops a rod
         pass = next_pass(m, limit, cs, w, h, n >= FINE_PASSES);
-    }
-    if (pass.meets && !pass.stuck) {
-        for (int i = 0; i < cs->rod_count; i++) {
-            limit->rods[i] = (RodLimit){.share = 0.0};
-            limit->tested[i] = true;
-            move_rod(limit, cs, w, i);
-        }
-        pass = next_pass(m, limit, cs, w, h, true);
     }
     for (int i = 0; i < cs->rod_count; i++) {
         cs->rods[i].may_stop = false;

@@ -33,12 +33,15 @@ bool contact_newton_reserve(Memory* m, void** array, int count, int* capacity, s
     return true;
 }
 
-static ContactNewtonRod rod_in(NewtonSystem* systems, int count, const Rod* rod)
+// Looks in the system at `last` first, where the rod before was found: both lists are mostly in one order.
+static ContactNewtonRod rod_in(NewtonSystem* systems, int count, const Rod* rod, int* last)
 {
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < systems[i].rod_count; k++) {
-            if (systems[i].rods[k].rod == rod) {
-                return (ContactNewtonRod){&systems[i], &systems[i].rods[k]};
+    for (int n = 0; n < count; n++) {
+        NewtonSystem* sys = &systems[(*last + n) % count];
+        for (int k = 0; k < sys->rod_count; k++) {
+            if (sys->rods[k].rod == rod) {
+                *last = (*last + n) % count;
+                return (ContactNewtonRod){sys, &sys->rods[k]};
             }
         }
     }
@@ -48,20 +51,23 @@ static ContactNewtonRod rod_in(NewtonSystem* systems, int count, const Rod* rod)
 // Gives each rod its own part of the contact arrays.
 static void share_contact_arrays(ContactNewton* t)
 {
+    int last = 0;
     for (int i = 0; i < t->colliders.rod_count; i++) {
         const ColliderRod* r = &t->colliders.rods[i];
-        t->rods[i] = rod_in(t->systems, t->system_count, r->rod);
+        t->rods[i] = rod_in(t->systems, t->system_count, r->rod, &last);
         t->rods[i].rod->touch =
             (NewtonContact){.push = t->force.x + r->first_node, .torque = t->force.spin + r->first_segment};
     }
 }
 
-static ContactNewtonBody body_in(NewtonSystem* systems, int count, const Body* body)
+static ContactNewtonBody body_in(NewtonSystem* systems, int count, const Body* body, int* last)
 {
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < systems[i].body_count; k++) {
-            if (systems[i].bodies[k].body == body) {
-                return (ContactNewtonBody){.body = &systems[i].bodies[k], .origin = systems[i].origin};
+    for (int n = 0; n < count; n++) {
+        NewtonSystem* sys = &systems[(*last + n) % count];
+        for (int k = 0; k < sys->body_count; k++) {
+            if (sys->bodies[k].body == body) {
+                *last = (*last + n) % count;
+                return (ContactNewtonBody){.body = &sys->bodies[k], .origin = sys->origin};
             }
         }
     }
@@ -71,6 +77,7 @@ static ContactNewtonBody body_in(NewtonSystem* systems, int count, const Body* b
 // The bodies have already moved freely for the step.
 static void open_bodies(ContactNewton* t)
 {
+    int last = 0;
     t->body_count = 0;
     for (int i = 0; i < t->colliders.solid_count; i++) {
         Body* body = t->solid_bodies[i];
@@ -78,7 +85,7 @@ static void open_bodies(ContactNewton* t)
             continue;
         }
         ContactNewtonBody* b = &t->bodies[t->body_count++];
-        *b = body_in(t->systems, t->system_count, body);
+        *b = body_in(t->systems, t->system_count, body, &last);
         b->solid = i;
         if (b->is_free) {
             CordBodyState flown = body->engine->get(body->engine_user, body->handle);

@@ -44,8 +44,8 @@ static CordResult add_body(CordWorld* w, Body* body, const EngineUse* engine)
         return message_fail(&w->message, result, "the engine '%s' cannot make body '%s'%s", engine->ops->name,
                             body->name, result == CORD_NO_MEMORY ? ": it has no memory" : "");
     }
-    if (!body->is_joint) { // its welds do that for a joint
-        contact_restart_before(w, &w->contact, !body->def.intangible);
+    if (!body->is_joint && !body->def.intangible) { // the welds of a joint do that
+        contact_restart_before(w, &w->contact, true);
     }
     SlotId id;
     slots_add(&w->memory, &w->bodies, body, body->name, &id);

@@ -149,15 +149,22 @@ bool contact_switches_rods(const CordContactDef* def)
     return def->on && def->response != CORD_RESPONSE_ZONES;
 }
 
-void contact_restart_before(CordWorld* w, const CordContactDef* def, bool is_cause)
+static bool any_lags(const CordWorld* w)
 {
     bool lags = false;
-    for (int i = 0; i < w->rods.live_count; i++) {
+    for (int i = 0; i < w->rods.live_count && !lags; i++) {
         const Rod* rod = slots_at(&w->rods, i);
-        lags |= stepper_of(rod)->switch_to_newton && stepper_of(rod)->times(rod, 0.0).lag > 0.0;
+        lags = stepper_of(rod)->switch_to_newton && stepper_of(rod)->times(rod, 0.0).lag > 0.0;
     }
+    return lags;
+}
+
+// Nothing lags before the first step, in which worlds of many rods are made.
+void contact_restart_before(CordWorld* w, const CordContactDef* def, bool is_cause)
+{
     Message cause;
-    if (lags && contact_switches_rods(def) && (is_cause || find_newton_cause(w, &cause))) {
+    bool may_lag = w->steps > 0 && contact_switches_rods(def);
+    if (may_lag && (is_cause || find_newton_cause(w, &cause)) && any_lags(w)) {
         world_restart_leapfrog(w, NULL, 0.0);
     }
 }

@@ -285,7 +285,9 @@ static CordResult create_rod(CordWorld* w, Rod* rod, const CordRodDef* def, Slot
         rod_destroy_parts(&w->memory, rod);
         return result;
     }
-    contact_restart_before(w, &w->contact, rod_def_is_implicit(def));
+    if (rod_def_is_implicit(def)) {
+        contact_restart_before(w, &w->contact, true);
+    }
     slots_add(&w->memory, &w->rods, rod, rod->name, id);
     rod->id = (CordRodId){id->slot, id->generation};
     world_mark(w, rod, MARK_HELD | MARK_NODES | MARK_COLLIDERS);

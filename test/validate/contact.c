@@ -30,7 +30,9 @@ static CordWorld* collision_of(CordIntegrator integrator, bool inextensible, boo
         def.material.young = young;
         def.shape = cord_shape_line(minus(at[i], along[i]), plus(at[i], along[i]), 9);
         def.velocity = velocity[i];
-        def.spin = (CordVec3){1.0, -2.0, 0.5 * i};
+        CordVec3 spin = {1.0, -2.0, 0.5 * i}, axis = times(along[i], 1.0 / size_of(along[i]));
+        // frames that spin from the start lose 1e-8 of that in a step of backward Euler
+        def.spin = spins ? spin : minus(spin, times(axis, dot(spin, axis)));
         add_rod(world, &def);
     }
     touch_with(world, friction);
