@@ -717,12 +717,17 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
 static CordResult check_work(CordWorld* w, double h, Message* message)
 {
     bool asks = w->contact.response == CORD_RESPONSE_IMPULSES && w->touch->constraints.coarse &&
-                w->halvings < WORK_HALVINGS && !budget_is_low(&w->budget);
-    return asks && contact_does_work(w, h)
-               ? message_fail(message, CORD_NOT_CONVERGED,
-                              "things slide so far over each other in one step that contact would do work; "
-                              "take a shorter step")
-               : CORD_OK;
+                w->halvings < WORK_HALVINGS;
+    if (!asks || !contact_does_work(w, h)) {
+        return CORD_OK;
+    }
+    if (budget_is_low(&w->budget)) {
+        w->touch->used.spent = true;
+        return CORD_OK;
+    }
+    return message_fail(message, CORD_NOT_CONVERGED,
+                        "things slide so far over each other in one step that contact would do work; take a "
+                        "shorter step");
 }
 
 // A resolved contact may have moved things near others, so the broad phase is repeated with a wider margin.
