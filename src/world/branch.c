@@ -180,7 +180,7 @@ static CordResult solve_island_at(CordBranch* b, int i, double time, CordSolveRe
     Statics* st = &b->arcs[i].st;
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(island_check_held(w, &b->islands[i], time, b->def.solve.tolerance));
-    arc_length_begin(&b->arcs[i]);
+    arc_length_begin(&b->arcs[i], b->world->time);
     CORD_TRY(statics_follow(st, time, &w->message));
     island_commit_motion(&b->islands[i], time);
     return statics_solve(st, &b->def.solve, report, &w->message);
@@ -248,10 +248,10 @@ static BranchStability stability_of(CordBranch* b, int i, double residual)
     Statics* st = &b->arcs[i].st;
     BranchStability s = {.least = NAN};
     branch_contact_judge(b, true);
-    arc_length_begin(&b->arcs[i]);
+    arc_length_begin(&b->arcs[i], b->world->time);
     s.unstable = statics_count_unstable(st);
     if (!newton_is_skew(&st->sys)) {
-        arc_length_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i], b->world->time);
         s.least = softest_vibration(b->world, st);
         s.error = statics_softest_error(st, s.least, residual);
         bool within = s.least > 0.0 && s.least <= MOST_ERRORS * s.error;
@@ -355,7 +355,7 @@ static bool find_tangent(CordBranch* b, double* time_rate)
     double range2 = time_range(b) * time_range(b), along = *time_rate / range2, size = 1.0 / range2;
     for (int i = 0; i < b->arc_count; i++) {
         ArcLength* arc = &b->arcs[i];
-        arc_length_begin(arc);
+        arc_length_begin(arc, b->world->time);
         if (!arc_length_steps(arc, b->world->time, BRANCH_RATE_STEP * time_range(b))) {
             return false;
         }
@@ -442,7 +442,7 @@ static bool arc_length_try(CordBranch* b, double ds, double* time, int* iteratio
 {
     *time = b->world->time + ds * b->direction;
     for (int i = 0; i < b->arc_count; i++) {
-        arc_length_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i], b->world->time);
         branch_contact_predict(b);
         b->arcs[i].st.sys.time = *time;
         arc_length_predict(&b->arcs[i], ds);
@@ -701,7 +701,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         return CORD_OK;
     }
     for (int i = 0; i < b->arc_count; i++) {
-        arc_length_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i], b->world->time);
         arc_length_mark(&b->arcs[i]);
     }
     b->step = b->follows_drives ? real_min(b->step, world_drive_step(b->world)) : b->step;

@@ -151,6 +151,16 @@ class Equilibrium(SolveTest):
         self.assertLess(0.1, float(low))
         self.assertLess(1.5 * float(low), float(high))
 
+    def test_points_in_contact_are_judged_under_the_loads_and_obstacles_of_their_time(self):
+        self.write("lying.json", LYING)
+        for what in ('loads=[{"force": {"at": {"node": 10}, "force": [0, 0, -4], "ramp": 1}}]',
+                     'obstacles[0].motion=[{"translate": {"by": [0, 0, 0.05]}, "to": 1}]'):
+            branch, last = (self.summary("lying.json", "--no-recording", "--friction", "off", "--set", what, *times)
+                            for times in ((), ("--from", "1", "--to", "1")))
+            self.assertEqual([stretch["unstable"] for stretch in branch["branch"]["stability"]], [0])
+            self.assertAlmostEqual(branch["energy"], last["energy"], delta=1e-9 * last["energy"])
+            self.assertGreater(branch["branch"]["points"], 3)
+
     def test_rods_that_touch_are_followed_along_the_arc(self):
         self.write("lying.json", LYING)
         lift = ["--no-recording", "--set", 'clamps[0].motion=[{"translate": {"by": [0, 0, 0.1]}, "to": 1}]']
