@@ -176,6 +176,20 @@ class Equilibrium(SolveTest):
         self.assertLess(summary["residual_relative"], 1e-9)
         self.assertIsNone(summary["branch"]["this_point"]["least_eigenvalue"])
 
+    def test_nothing_rubs_or_slides_where_friction_is_off_or_there_is_none(self):
+        self.write("propped.json", PROPPED)
+        self.write("slick.json", PROPPED.replace('"density": 1000', '"density": 1000, "friction": 0').replace('"contact": { "friction": 0.3 }', '"contact": {}'))
+        lower = ["--set", 'obstacles=[{"cylinder": {"from": [0.4, -0.1, -0.02], "to": [0.4, 0.1, -0.02], "radius": 0.02}}]',
+                 "--set", 'clamps[0].motion=[{"translate": {"by": [0, 0, -0.05]}, "to": 1}]']
+        for method in ("natural", "arc"):
+            for off in (["propped.json", "--friction", "off"], ["propped.json", "--set", "contact.friction=0"], ["slick.json"]):
+                summary = self.summary(*off, "-o", "off.h5", "--force", "--method", method, *lower)
+                self.assertEqual([stretch["unstable"] for stretch in summary["branch"]["stability"]], [0], off)
+                contacts = self.table("off.h5", "contacts")
+                self.assertGreater(max(float(contact["push"]) for contact in contacts), 0.1)
+                for contact in contacts:
+                    self.assertEqual([contact[key] for key in ("fx", "fy", "fz", "slides")], ["0", "0", "0", "0"], (method, off))
+
     def test_vibrations_have_the_friction_of_the_solve(self):
         self.write("propped.json", PROPPED)
         frequency = {}
