@@ -52,6 +52,9 @@ CORD_API CordSolveDef cord_solve_def_default(void);
 CORD_API CordResult cord_world_solve(CordWorld* world, const CordSolveDef* def, CordSolveReport* report);
 // clamps go there in the next step or solve
 CORD_API CordResult cord_world_set_time(CordWorld* world, double time);
+// Is anything that acts on rods prescribed to change after `from` and until `to` [s]: do clamps or obstacles
+// move, do clamps let go, do loads come, go, grow or vary? If not, an equilibrium stays one all that time.
+CORD_API bool cord_world_changes(const CordWorld* world, double from, double to);
 
 // A branch of equilibria, followed as time runs: clamps and loads move as they would in a run, but every
 // point is at rest.

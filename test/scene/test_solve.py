@@ -287,6 +287,23 @@ class Equilibrium(SolveTest):
         self.assertEqual((summary["branch"]["points"], summary["plotted"]), (1, False))
         self.assertFalse(os.path.exists(self.path("beam.solve.svg")))
 
+    def test_what_is_prescribed_to_change_is_followed(self):
+        def points(scene, *settings):
+            summary = self.summary(scene, "--no-recording", "--friction", "off", *(part for one in settings for part in ("--set", one)))
+            self.assertEqual(summary["moves"], summary["branch"]["points"] > 1)
+            return summary["branch"]["points"]
+
+        self.write("lying.json", LYING)
+        self.assertGreater(points("lying.json", 'loads=[{"force": {"at": "end", "force": [0, 0, -4], "ramp": 1}}]'), 3)  # the floor bears it
+        self.assertGreater(points("lying.json", 'loads=[{"force": {"at": "end", "force": [0, 0, -4], "from": 0.9}}]'), 3)
+        self.assertGreater(points("lying.json", 'obstacles[1]={"sphere": {"center": [0, 0, 9], "radius": 1}, "motion": [{"translate": {"by": [0, 0, 1]}, "to": 1}]}'), 3)
+        self.assertEqual(points("lying.json", 'loads=[{"force": {"at": "end", "force": [0, 0, -4]}}]'), 1)
+        self.assertEqual(points("lying.json", 'clamps[0].motion=[{"translate": {"by": [0, 0, 0.1]}, "from": 1, "to": 2}]'), 1)
+        # a rope on the ground that friction holds: where it rests depends on how it came there
+        self.write("rope.json", """{"cordage": 1, "obstacles": [{"plane": {}}], "rods": [{"integrator": "implicit", "material": "nylon_rope",
+            "section": {"disc": {"radius": 0.005}}, "shape": {"line": {"from": [0, 0, 0.005], "to": [1, 0, 0.005]}}, "elements": 40}]}""")
+        self.assertFalse(self.summary("rope.json", "--no-recording")["moves"])
+
     def test_helices_without_stress_are_in_equilibrium(self):
         # so few elements turn so sharply that the round-off of their directions is more than that of their positions
         section = {"ellipse": {"half1": 1.740432786801361e-07, "half2": 3.4808655736027225e-08}}
