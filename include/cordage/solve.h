@@ -106,6 +106,9 @@ CORD_API CordBranchDef cord_branch_def_default(void);
 // One at a time. Until it is destroyed, or the world is, nothing may be made, destroyed, stepped or solved:
 // such calls return CORD_BAD_ARGUMENT. Clamps may be driven and forces set between its points.
 CORD_API CordResult cord_branch_create(CordWorld* world, const CordBranchDef* def, CordBranch** branch);
+// Does this world have a branch that the def can follow? Otherwise CORD_BAD_ARGUMENT or CORD_NOT_SUPPORTED,
+// with a message, as cord_branch_create would return it.
+CORD_API CordResult cord_branch_check(CordWorld* world, const CordBranchDef* def);
 CORD_API void cord_branch_destroy(CordBranch* branch);
 // The next point; the world is left there. The first one is the start.
 CORD_API CordResult cord_branch_next(CordBranch* branch, CordBranchPoint* point);

@@ -97,9 +97,9 @@ static CordResult check_world(CordWorld* w, const CordBranchDef* def)
     }
     if (arc && def->solve.friction == CORD_SOLVE_FRICTION_COULOMB && contact_has_friction(w)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "with friction where rods are depends on the way, so that the method \"arc\" has "
-                            "no branch to follow: set \"friction\" of the solve to \"off\" or \"frozen\", or "
-                            "take the method \"natural\"");
+                            "with friction, where rods rest depends on how they came there, so that the "
+                            "method \"arc\" has no branch to follow: write \"friction\": \"off\" or "
+                            "\"friction\": \"frozen\" in \"solve\", or take the method \"natural\"");
     }
     return modal_check_none(w,
                             "no equilibrium is solved for where contact is on; let it come to rest in a run");
@@ -133,12 +133,24 @@ static CordResult begin(CordWorld* w, const CordBranchDef* def, CordBranch** bra
     return CORD_OK;
 }
 
+static CordResult check_branch(CordWorld* w, const CordBranchDef* def)
+{
+    CORD_TRY(check_def_given(w, def, "branch"));
+    CORD_TRY(check_no_branch(w, "no other is begun"));
+    return check_def(w, def);
+}
+
+CordResult cord_branch_check(CordWorld* w, const CordBranchDef* def)
+{
+    CORD_TRY(check_branch(w, def));
+    CORD_TRY(world_prepare(w));
+    return check_world(w, def);
+}
+
 CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
 {
     *branch = NULL;
-    CORD_TRY(check_def_given(w, def, "branch"));
-    CORD_TRY(check_no_branch(w, "no other is begun"));
-    CORD_TRY(check_def(w, def));
+    CORD_TRY(check_branch(w, def));
     CORD_TRY(world_take_snapshot(w));
     CordResult result = begin(w, def, branch);
     if (result != CORD_OK) {

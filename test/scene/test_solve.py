@@ -206,12 +206,27 @@ class Equilibrium(SolveTest):
 
     def test_friction_is_followed_along_the_arc_only_where_it_is_off_or_frozen(self):
         self.write("rough.json", LYING.replace('"friction": 0', '"friction": 0.3'))
-        outcome = self.cordage("solve", "rough.json", "--method", "arc", "--no-recording")
-        self.assertNotEqual(outcome.status, 0)
-        self.assertIn('"friction" of the solve to "off" or "frozen"', outcome.err)
+        self.assertIn('write "friction": "off"', self.wrong("solve", "rough.json", "--method", "arc", "--no-recording").err)
         for friction in ("off", "frozen"):
             self.good("solve", "rough.json", "--method", "arc", "--no-recording", "--friction", friction)
         self.assertIn("coulomb, off or frozen", self.wrong("solve", "rough.json", "--friction", "wet").err)
+
+    def test_an_arc_with_friction_is_refused_with_its_place(self):
+        arc = '"cordage": 1,\n  "solve": { "method": "arc" }'
+        self.write("rough.json", LYING.replace('"cordage": 1', arc).replace('"friction": 0', '"friction": 0.3'))
+        said = 'rough.json:3:24: error: with friction, where rods rest depends on how they came there, so that the method "arc" has no branch'
+        for command in (["check"], ["solve", "-o", "rough.h5"]):
+            self.assertIn(said, self.wrong(*command, "rough.json").err)
+        self.assertFalse(os.path.exists(self.path("rough.h5")))
+        self.assertEqual(json.loads(self.cordage("check", "rough.json", "--json").out)["notes"][0]["line"], 3)
+        self.good("check", "rough.json", "--set", 'solve.friction="off"')
+        self.good("run", "rough.json", "--until", "0.02")
+        # no friction in the scene: by the contact, or by the material of the rods
+        self.write("slick.json", LYING.replace('"cordage": 1', arc))
+        self.write("icy.json", LYING.replace('"cordage": 1', arc).replace('"density": 1000', '"density": 1000, "friction": 0').replace('"contact": { "friction": 0 }', '"contact": {}'))
+        for scene in ("slick.json", "icy.json"):
+            self.good("check", scene)
+            self.good("solve", scene, "--no-recording")
 
     def test_modal_rods_do_not_fall_through_the_floor(self):
         limp = LYING.replace('"integrator": "implicit"', '"model": "modal"')
