@@ -534,10 +534,27 @@ class Branch(SolveTest):
         dashed, solid = blocks["line1"], blocks["line0"]
         self.assertEqual(len(dashed), 1)
         self.assertEqual(dashed[0][0], diamond)  # unstable from the bifurcation on, for one point
-        self.assertEqual(dashed[0][1:], blocks["point0"][0])
+        self.assertEqual(dashed[0][1:], blocks["point1"][0])
         self.assertIn(diamond, solid[0])  # upright up to there, and bent from there
         bent = [(t, x) for part in solid for t, x in part if t > diamond[0]]
         self.assertTrue(all(abs(x) > 0.01 for t, x in bent), bent)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_plot_of_points_whose_stability_is_not_known(self):
+        # on the ball from somewhere on, where it slides with friction
+        self.write("lowered.json", PROPPED.replace("0.005]", "0.05]").replace(
+            '"fix": "frame" }', '"fix": "frame", "motion": [{ "translate": { "by": [0, 0, -0.05] }, "to": 1 }] }'))
+        self.good("solve", "lowered.json", "-o", "lowered.h5")
+        script, table = self.read("lowered.gnuplot"), self.table("lowered.h5", "branch")
+        for block, unstable, title in ((0, "0", "stable"), (2, "", "stability not known")):
+            (rows,) = re.findall(rf"\$point{block} << END\n(.*?)END\n", script, re.S)
+            times = [float(row.split()[0]) for row in rows.splitlines()]
+            expected = [float(point["time"]) for point in table if point["unstable"] == unstable]
+            self.assertGreater(len(expected), 5)
+            for time, other in zip(times, expected, strict=True):
+                self.assertAlmostEqual(time, other)
+            self.assertRegex(script, rf"\$point{block} with points .* title '{title}'")
+        self.assertNotIn("title 'unstable'", script)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot_of_what_does_not_change(self):
