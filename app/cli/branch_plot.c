@@ -159,9 +159,12 @@ static bool read_curve(const char* path, BranchAxis axis, Curve* c)
 
 // ---- the script
 
-static bool is_stable(const Curve* c, int i) // or its stability is unknown
+typedef enum Stability { STABLE, UNSTABLE, UNKNOWN, STABILITY_COUNT } Stability;
+
+static Stability stability_at(const Curve* c, int i)
 {
-    return c->points[i].solve.unstable <= 0;
+    int unstable = c->points[i].solve.unstable;
+    return unstable < 0 ? UNKNOWN : unstable > 0 ? UNSTABLE : STABLE;
 }
 
 typedef struct Dot {
@@ -200,11 +203,11 @@ static bool is_switch(const Curve* c, int i)
            c->points[i].solve.unstable != c->points[i + 1].solve.unstable;
 }
 
-typedef enum Piece { PIECE_STABLE, PIECE_UNSTABLE, PIECE_JUMP, PIECE_COUNT } Piece;
+enum { PIECE_JUMP = STABILITY_COUNT, PIECE_COUNT };
 
 typedef struct Line {
     Dot from, to;
-    Piece piece;
+    int piece; // the stability of the branch there, or PIECE_JUMP
 } Line;
 
 // The lines from a point to the next: one, or two that meet at the event between them. A branch that was
@@ -212,14 +215,15 @@ typedef struct Line {
 static int lines_after(const Curve* c, int i, Line lines[2])
 {
     Dot a = dot_at(c, i), b = dot_at(c, i + 1);
-    Piece before = is_stable(c, i) ? PIECE_STABLE : PIECE_UNSTABLE;
-    Piece after = is_stable(c, i + 1) ? PIECE_STABLE : PIECE_UNSTABLE;
+    Stability before = stability_at(c, i), after = stability_at(c, i + 1);
     if (c->points[i + 1].event == CORD_BRANCH_JUMP) {
         lines[0] = (Line){a, b, PIECE_JUMP};
         return 1;
     }
     if (!has_event(c, i + 1)) {
-        lines[0] = (Line){is_switch(c, i) ? event_dot(c, i) : a, b, after};
+        // neither end tells where stability begins or ends to be known
+        Stability all = before == UNKNOWN ? UNKNOWN : after;
+        lines[0] = (Line){is_switch(c, i) ? event_dot(c, i) : a, b, all};
         return 1;
     }
     Dot at = event_dot(c, i + 1);
@@ -230,7 +234,7 @@ static int lines_after(const Curve* c, int i, Line lines[2])
 
 // Each writes a data block for gnuplot, with a blank line between separate curves, and returns its number of
 // rows.
-static int write_lines(FILE* script, const Curve* c, Piece piece)
+static int write_lines(FILE* script, const Curve* c, int piece)
 {
     int rows = 0;
     Dot last = {NAN, NAN};
@@ -255,12 +259,12 @@ static int write_lines(FILE* script, const Curve* c, Piece piece)
     return rows;
 }
 
-static int write_points(FILE* script, const Curve* c, bool stable)
+static int write_points(FILE* script, const Curve* c, Stability stability)
 {
     int rows = 0;
-    fprintf(script, "$point%d << END\n", stable);
+    fprintf(script, "$point%d << END\n", stability);
     for (int i = 0; i < c->count; i++) {
-        if (is_stable(c, i) == stable) {
+        if (stability_at(c, i) == stability) {
             fprintf(script, "%.9g %.9g\n", c->points[i].time, c->y[i]);
             rows++;
         }
@@ -309,12 +313,23 @@ static void plot_item(FILE* script, bool* first, int rows, const char* item)
 
 static void write_script(FILE* script, const Curve* c)
 {
-    int lines[PIECE_COUNT], points[2];
+    static const char* const line_styles[PIECE_COUNT] = {
+        [STABLE] = "$line0 with lines lc rgb '#1f4e79' lw 2 notitle",
+        [UNSTABLE] = "$line1 with lines lc rgb '#c0392b' dt 2 notitle",
+        [UNKNOWN] = "$line2 with lines lc rgb '#8a6d3b' dt 4 notitle",
+        [PIECE_JUMP] = "$line3 with lines lc rgb '#999999' dt 3 title 'jump'",
+    };
+    static const char* const point_styles[STABILITY_COUNT] = {
+        [STABLE] = "$point0 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'stable'",
+        [UNSTABLE] = "$point1 with points pt 6 ps 0.7 lc rgb '#c0392b' title 'unstable'",
+        [UNKNOWN] = "$point2 with points pt 4 ps 0.7 lc rgb '#8a6d3b' title 'stability not known'",
+    };
+    int lines[PIECE_COUNT], points[STABILITY_COUNT];
     for (int k = 0; k < PIECE_COUNT; k++) {
-        lines[k] = write_lines(script, c, (Piece)k);
+        lines[k] = write_lines(script, c, k);
     }
-    for (int k = 0; k < 2; k++) {
-        points[k] = write_points(script, c, k == 1);
+    for (int k = 0; k < STABILITY_COUNT; k++) {
+        points[k] = write_points(script, c, (Stability)k);
     }
     int folds = write_events(script, c, CORD_BRANCH_FOLD);
     int bifurcations = write_events(script, c, CORD_BRANCH_BIFURCATION);
@@ -326,15 +341,12 @@ static void write_script(FILE* script, const Curve* c)
             "'\nset grid\nset key outside top center horizontal\nset offsets graph 0.02, 0.02, 0.02, 0.02\n");
     write_flat_range(script, c);
     bool first = true;
-    plot_item(script, &first, lines[PIECE_JUMP], "$line2 with lines lc rgb '#999999' dt 3 title 'jump'");
-    plot_item(script, &first, lines[PIECE_UNSTABLE], "$line1 with lines lc rgb '#c0392b' dt 2 notitle");
-    plot_item(script, &first, lines[PIECE_STABLE], "$line0 with lines lc rgb '#1f4e79' lw 2 notitle");
-    plot_item(script, &first, points[0], "$point0 with points pt 6 ps 0.7 lc rgb '#c0392b' title 'unstable'");
-    plot_item(
-        script, &first, points[1],
-        c->points[0].solve.unstable < 0
-            ? "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'equilibrium, stability not known'"
-            : "$point1 with points pt 7 ps 0.7 lc rgb '#1f4e79' title 'stable'");
+    for (int k = PIECE_COUNT - 1; k >= 0; k--) { // what is stable lies on top
+        plot_item(script, &first, lines[k], line_styles[k]);
+    }
+    for (int k = STABILITY_COUNT - 1; k >= 0; k--) {
+        plot_item(script, &first, points[k], point_styles[k]);
+    }
     plot_item(script, &first, folds, "$event1 with points pt 8 ps 1.5 lw 2 lc rgb 'black' title 'fold'");
     plot_item(script, &first, bifurcations,
               "$event2 with points pt 12 ps 1.5 lw 2 lc rgb 'black' title 'bifurcation'");

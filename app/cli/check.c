@@ -321,7 +321,7 @@ static void json_note(Json* j, bool is_error, ScenePlace place, const char* text
     json_close_object(j);
 }
 
-static void json_notes(Json* j, const CordScene* scene, const OverlapReport* start)
+static void json_notes(Json* j, const CordScene* scene, const StartReport* start)
 {
     json_array(j, "notes");
     for (int i = 0; i < cord_scene_note_count(scene); i++) {
@@ -399,8 +399,7 @@ static void json_estimate(Json* j, const CordScene* scene, CordWorld* world, con
 }
 
 // NULL e: the scene has errors.
-static void print_json(const CordScene* scene, CordWorld* world, const OverlapReport* start,
-                       const Estimate* e)
+static void print_json(const CordScene* scene, CordWorld* world, const StartReport* start, const Estimate* e)
 {
     Json json = json_begin(stdout);
     json_object(&json, NULL);
@@ -514,7 +513,7 @@ static int check_tell(Simulation* s, bool sound, bool as_json, size_t* held)
     hooks.allocator = heap_counting(held);
     CordScene* scene = s->scene;
     Estimate e;
-    OverlapReport start = {0};
+    StartReport start = {0};
     int warnings = 0;
     modal_set_quiet(as_json);
     sound = sound && simulation_build_with(s, hooks) == CORD_OK;
@@ -522,6 +521,7 @@ static int check_tell(Simulation* s, bool sound, bool as_json, size_t* held)
     if (sound && modal_search_estimate(scene, world).seconds <= search_seconds) {
         // checking the overlap finds the modes
         start = overlap_check(s);
+        start = !start.refused && cord_scene_solve(scene)->given ? branch_check(s) : start;
         sound = !start.refused;
     }
     if (sound) {

@@ -142,7 +142,7 @@ static void run_build(CompareRun* run, const CompareOptions* o)
         refuse_by_notes(run);
         return;
     }
-    OverlapReport overlap = overlap_check(&run->sim);
+    StartReport overlap = overlap_check(&run->sim);
     if (overlap.refused && !(overlap.overlaps && o->untangle)) {
         run_refuse(run, overlap.message.text);
     } else if (overlap.refused && cord_world_untangle(run->sim.world) != CORD_OK) {

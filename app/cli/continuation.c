@@ -8,12 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum {
-    LOOKS = 64,          // times that are tried
-    FEW_ITERATIONS = 10, // of Newton's method at each
-};
 
 typedef struct Continuation {
     const ContinuationDef* def;
@@ -84,91 +78,6 @@ CordResult continuation_start(CordWorld* world, const CordSceneSolve* plan, Cord
     return result == CORD_OK ? cord_world_solve(world, &plan->branch.solve, report) : result;
 }
 
-// ---- what moves
-
-// An equilibrium is compared by its nodes, material axes and tensions; only tensions show a load that grows
-// on a straight column. Solving again without a change moves them by far less than this share of the distance
-// between nodes or of the largest tension.
-static const double stays = 1e-7;
-static const double sure = 1000; // error of a tension, at most, over the residual force on a node
-
-typedef struct Equilibrium {
-    double* values;    // coordinates and axes, then tensions (place_count + edge_count)
-    int place_count;   // coordinates [m] and components of axes
-    int edge_count;    // tensions [N]
-    double force_left; // residual force on a node [N]
-} Equilibrium;
-
-static bool equilibrium_copy(Equilibrium* s, CordWorld* world)
-{
-    CordFrame frame;
-    if (cord_world_frame(world, &frame) != CORD_OK) {
-        return false;
-    }
-    int nodes = 3 * frame.node_count, axes = 3 * frame.edge_count;
-    s->place_count = nodes + axes;
-    s->edge_count = frame.edge_count;
-    s->values = heap_grow(s->values, (size_t)(s->place_count + s->edge_count), sizeof *s->values);
-    memcpy(s->values, frame.x, sizeof(double) * (size_t)nodes);
-    memcpy(s->values + nodes, frame.m1, sizeof(double) * (size_t)axes);
-    memcpy(s->values + s->place_count, frame.tension, sizeof(double) * (size_t)s->edge_count);
-    return true;
-}
-
-// Does the largest change exceed the noise? `stride`: values that far apart are of one kind, such as the x of
-// all nodes, and count from the first of them, so that it does not matter where the origin is.
-static bool values_differ(const double* a, const double* b, int count, int stride, double noise)
-{
-    double most = 0.0, change = 0.0;
-    for (int i = 0; i < count; i++) {
-        double first = stride > 0 ? a[i % stride] : 0.0;
-        most = fmax(most, fmax(fabs(a[i] - first), fabs(b[i] - first)));
-        change = fmax(change, fabs(a[i] - b[i]));
-    }
-    return change > fmax(stays * most, noise);
-}
-
-static bool equilibrium_differs(const Equilibrium* a, const Equilibrium* b)
-{
-    int places = a->place_count;
-    return values_differ(a->values, b->values, places, 3, 0.0) ||
-           values_differ(a->values + places, b->values + places, a->edge_count, 0,
-                         sure * fmax(a->force_left, b->force_left));
-}
-
-static bool equilibrium_at(Equilibrium* s, CordWorld* world, const CordBranchDef* range, double time)
-{
-    CordSolveDef quick = range->solve;
-    quick.iterations = quick.iterations < FEW_ITERATIONS ? quick.iterations : FEW_ITERATIONS;
-    quick.accept_saddle = true;
-    CordSolveReport report;
-    bool found = cord_world_set_time(world, time) == CORD_OK &&
-                 cord_world_solve(world, &quick, &report) == CORD_OK && equilibrium_copy(s, world);
-    s->force_left = found ? report.residual : 0.0;
-    return found;
-}
-
-// Do clamps or loads change the equilibrium within the range? Times are spread by the golden ratio, so that
-// no periodic load is sampled in step.
-static bool anything_moves(CordWorld* world, const CordBranchDef* range, double force_left)
-{
-    size_t size = cord_world_state_size(world);
-    void* state = heap_take(1, size);
-    Equilibrium rest = {.force_left = force_left}, now = {0};
-    bool known = cord_world_state_get(world, state, size) == CORD_OK && equilibrium_copy(&rest, world);
-    bool moves = !known;
-    for (int k = 0; k <= LOOKS && !moves; k++) {
-        double part = k == 0 ? 1.0 : fmod(0.6180339887498949 * k, 1.0);
-        double time = range->from + part * (range->to - range->from);
-        moves = !equilibrium_at(&now, world, range, time) || equilibrium_differs(&rest, &now);
-        cord_world_state_set(world, state, size); // clamps that let go by then hold again
-    }
-    free(rest.values);
-    free(now.values);
-    free(state);
-    return moves && range->to > range->from;
-}
-
 // ---- points
 
 static bool keep_point(Continuation* f, const CordBranchPoint* point)
@@ -208,7 +117,7 @@ static bool first_point(Continuation* f)
     if (started != CORD_OK) {
         return first_failed(f, plan->branch.from);
     }
-    f->report.moves = anything_moves(f->world, &plan->branch, f->report.start.residual);
+    f->report.moves = cord_world_changes(f->world, plan->branch.from, plan->branch.to);
     CordBranchDef def = plan->branch;
     def.to = f->report.moves ? def.to : def.from + 1.0; // only the start is used
     CordBranchPoint point;

@@ -24,7 +24,7 @@ typedef enum ContinuationEnd {
 
 typedef struct ContinuationReport {
     ContinuationEnd end;
-    bool moves;              // does the equilibrium change within the range? If not, there is one point
+    bool moves; // do clamps, obstacles or loads change within the range? If not, there is one point
     CordBranchPoint* points; // (count)
     int count;
     int switches;          // number of branches switched to

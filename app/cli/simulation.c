@@ -240,11 +240,11 @@ static void remedy_overlap(const Simulation* s, const CordContact* c, char* text
     }
 }
 
-static OverlapReport report_overlap(const Simulation* s, const CordContact* c)
+static StartReport report_overlap(const Simulation* s, const CordContact* c)
 {
     static const char* const kinds[] = {"rod", "obstacle", "body"};
     bool itself = c->kind == CORD_TOUCH_ROD && c->other == c->rod;
-    OverlapReport r = {.refused = true, .overlaps = true, .depth = -c->gap};
+    StartReport r = {.refused = true, .overlaps = true, .depth = -c->gap};
     char remedy[320];
     cord_scene_place(s->scene, CORD_SCENE_ROD, c->rod, &r.place.line, &r.place.column);
     remedy_overlap(s, c, remedy, sizeof remedy);
@@ -256,9 +256,9 @@ static OverlapReport report_overlap(const Simulation* s, const CordContact* c)
     return r;
 }
 
-OverlapReport overlap_check(const Simulation* s)
+StartReport overlap_check(const Simulation* s)
 {
-    OverlapReport r = {0};
+    StartReport r = {0};
     CordFrame frame;
     CordContact deepest;
     if (!cord_scene_contact(s->scene)->on) {
@@ -274,9 +274,25 @@ OverlapReport overlap_check(const Simulation* s)
     return cord_world_overlaps(s->world, &deepest) ? report_overlap(s, &deepest) : r;
 }
 
+StartReport branch_check(const Simulation* s)
+{
+    StartReport r = {0};
+    CordBranchDef def = cord_scene_solve(s->scene)->branch;
+    def.to = def.to > def.from ? def.to : def.from + 1.0; // a single point
+    if (cord_branch_check(s->world, &def) != CORD_OK) {
+        r.refused = true;
+        snprintf(r.message.text, sizeof r.message.text, "%s", cord_world_message(s->world));
+        r.place = scene_place_of_error(s, NAN, r.message.text);
+    }
+    if (r.refused && r.place.line == 0) {
+        cord_scene_place(s->scene, CORD_SCENE_SOLVE, 0, &r.place.line, &r.place.column);
+    }
+    return r;
+}
+
 int overlap_resolve(const Simulation* s, bool untangle)
 {
-    OverlapReport r = overlap_check(s);
+    StartReport r = overlap_check(s);
     if (!r.refused) {
         return EXIT_GOOD;
     }

@@ -46,20 +46,24 @@ void scene_error_at(const CordScene* scene, ScenePlace place, const char* messag
 // The world's own message, at the time where it stands.
 void simulation_error(const Simulation* s);
 
-// ---- overlap at the start
+// ---- the start: overlaps, and what no branch of equilibria can have
 
-typedef struct OverlapReport {
-    bool refused;  // the world cannot start from this state
+typedef struct StartReport {
+    bool refused;  // the world cannot start from this state, or the scene's branch cannot be followed
     bool overlaps; // because surfaces overlap; otherwise for another reason
     double depth;  // of the overlap [m]
     ScenePlace place;
     CordMessage message;
-} OverlapReport;
+} StartReport;
 
 // Checks the initial state of a world with contact. A world without contact is never refused.
-OverlapReport overlap_check(const Simulation* s);
+StartReport overlap_check(const Simulation* s);
 
-// Checks it, and pushes rods apart if `untangle`. Returns an exit status; an error has been reported.
+// Checks whether the branch that the scene's "solve" asks for can be followed at all.
+StartReport branch_check(const Simulation* s);
+
+// Checks the initial state, and pushes rods apart if `untangle`. Returns an exit status; an error has been
+// reported.
 int overlap_resolve(const Simulation* s, bool untangle);
 
 #endif

@@ -141,6 +141,11 @@ static int solve_open(Solve* s, const SolveOptions* o, const char* name)
     if (!simulation_has_equilibria(&s->sim) || !branch_axis_find(&s->axis, s->sim.world, o->axis)) {
         return EXIT_USAGE;
     }
+    StartReport start = branch_check(&s->sim);
+    if (start.refused) {
+        scene_error_at(s->sim.scene, start.place, start.message.text);
+        return EXIT_USAGE;
+    }
     if (o->no_recording) {
         return EXIT_GOOD;
     }

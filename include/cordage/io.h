@@ -131,7 +131,8 @@ typedef enum CordSceneThing {
     CORD_SCENE_CLAMP,
     CORD_SCENE_BODY,
     CORD_SCENE_OBSTACLE,
-    CORD_SCENE_BODY_JOINT // by its index in the scene
+    CORD_SCENE_BODY_JOINT, // by its index in the scene
+    CORD_SCENE_SOLVE       // its method, if one is given; the index is 0
 } CordSceneThing;
 
 CORD_API bool cord_scene_place(const CordScene* scene, CordSceneThing thing, int index, int* line,

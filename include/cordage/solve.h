@@ -52,6 +52,9 @@ CORD_API CordSolveDef cord_solve_def_default(void);
 CORD_API CordResult cord_world_solve(CordWorld* world, const CordSolveDef* def, CordSolveReport* report);
 // clamps go there in the next step or solve
 CORD_API CordResult cord_world_set_time(CordWorld* world, double time);
+// Is anything that acts on rods prescribed to change after `from` and until `to` [s]: do clamps or obstacles
+// move, do clamps let go, do loads come, go, grow or vary? If not, an equilibrium stays one all that time.
+CORD_API bool cord_world_changes(const CordWorld* world, double from, double to);
 
 // A branch of equilibria, followed as time runs: clamps and loads move as they would in a run, but every
 // point is at rest.
@@ -103,6 +106,9 @@ CORD_API CordBranchDef cord_branch_def_default(void);
 // One at a time. Until it is destroyed, or the world is, nothing may be made, destroyed, stepped or solved:
 // such calls return CORD_BAD_ARGUMENT. Clamps may be driven and forces set between its points.
 CORD_API CordResult cord_branch_create(CordWorld* world, const CordBranchDef* def, CordBranch** branch);
+// Does this world have a branch that the def can follow? Otherwise CORD_BAD_ARGUMENT or CORD_NOT_SUPPORTED,
+// with a message, as cord_branch_create would return it.
+CORD_API CordResult cord_branch_check(CordWorld* world, const CordBranchDef* def);
 CORD_API void cord_branch_destroy(CordBranch* branch);
 // The next point; the world is left there. The first one is the start.
 CORD_API CordResult cord_branch_next(CordBranch* branch, CordBranchPoint* point);

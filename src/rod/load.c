@@ -120,6 +120,13 @@ double load_share(const Load* load, double time)
     return load->def.ramp > 0.0 && grown < load->def.ramp ? grown / load->def.ramp : 1.0;
 }
 
+bool load_changes(const Load* load, double from, double to)
+{
+    bool varies = load->kind->rate && load->kind->rate(load) > 0.0;
+    return load_switches(load, from, to) || load_share(load, from) != load_share(load, to) ||
+           (varies && load_acts(load, from));
+}
+
 // A load that comes and goes is half an oscillation, and so is its ramp.
 void load_add_drive(const Load* load, Drive* drive)
 {

@@ -165,6 +165,8 @@ static inline CordVec3* load_value(Load* load)
 
 bool load_is_on_body(const Load* load, CordBodyId body);
 double load_share(const Load* load, double time); // 0: it does not act; otherwise its ramp, up to 1
+// Does it come, go, grow or vary at some time after `from` and until `to`?
+bool load_changes(const Load* load, double from, double to);
 void load_add_drive(const Load* load, Drive* drive);
 // Force of a load on a node or an edge in the present state [N].
 CordVec3 load_force_now(const Load* load, double time);

@@ -485,6 +485,39 @@ void motions_add_drive(const CordMotion* motions, int count, Drive* drive)
     }
 }
 
+static bool keys_change(const CordMotion* m, double from, double to)
+{
+    bool change = false;
+    for (int i = 0; i + 1 < m->key_count; i++) {
+        bool meanwhile = m->keys[i].time < to && m->keys[i + 1].time > from;
+        CordVec3 moved = key_change(m, i, false), turned = key_change(m, i, true);
+        change |= meanwhile && vec3_length(moved) + vec3_length(turned) > 0.0;
+    }
+    return change;
+}
+
+static bool motion_changes(const CordMotion* m, double from, double to)
+{
+    bool goes_on = progress(m, from) != progress(m, to);
+    switch (m->kind) {
+    case CORD_MOTION_TRANSLATE: return goes_on && vec3_length(m->vector) > 0.0;
+    case CORD_MOTION_ROTATE: return goes_on && m->angle != 0.0;
+    case CORD_MOTION_KEYFRAMES: return keys_change(m, from, to);
+    case CORD_MOTION_OSCILLATE:
+        return m->from < to && m->to > from && m->frequency != 0.0 && vec3_length(m->vector) > 0.0;
+    }
+    return false;
+}
+
+bool motions_change(const CordMotion* motions, int count, double from, double to)
+{
+    bool change = false;
+    for (int i = 0; i < count; i++) {
+        change |= motion_changes(&motions[i], from, to);
+    }
+    return change;
+}
+
 Pose pose_shifted(Pose pose, CordVec3 by)
 {
     return (Pose){vec3_add(pose.point, by), pose.rotation};

@@ -29,6 +29,9 @@ double motions_rotation_bound(const CordMotion* motions, int count, double from,
 // is a unit vector in the initial pose, and must not come to lie opposite to where it began.
 double motions_turn(const CordMotion* motions, int count, CordVec3 direction, double from, double to);
 
+// Does any of them lead elsewhere at some time after `from` and until `to`?
+bool motions_change(const CordMotion* motions, int count, double from, double to);
+
 void motions_add_drive(const CordMotion* motions, int count, Drive* drive);
 
 Pose pose_shifted(Pose pose, CordVec3 by);

@@ -287,6 +287,13 @@ static const JsonValue* entry_of(const JsonValue* list, int index)
     return entry;
 }
 
+static const JsonValue* method_of_solve(const CordScene* scene)
+{
+    const JsonValue* solve = json_member(&scene->root, "solve");
+    const JsonValue* method = solve ? json_member(solve, "method") : NULL;
+    return method && method->source == 0 ? method : solve;
+}
+
 static const JsonValue* value_of(const CordScene* scene, CordSceneThing thing, int index)
 {
     switch (thing) {
@@ -296,6 +303,7 @@ static const JsonValue* value_of(const CordScene* scene, CordSceneThing thing, i
     case CORD_SCENE_OBSTACLE: return index < scene->obstacle_count ? scene->obstacles[index].at : NULL;
     case CORD_SCENE_BODY_JOINT:
         return index < scene->body_joint_count ? entry_of(scene->body_joints_at, index) : NULL;
+    case CORD_SCENE_SOLVE: return method_of_solve(scene);
     }
     return NULL;
 }

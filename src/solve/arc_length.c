@@ -38,9 +38,10 @@ void arc_length_open(ArcLength* arc, const NewtonGroup* group, CordVec3 gravity,
     }
 }
 
-void arc_length_begin(ArcLength* arc)
+void arc_length_begin(ArcLength* arc, double time)
 {
     NewtonSystem* sys = &arc->st.sys;
+    sys->time = time;
     statics_sync(&arc->st);
     statics_keep(&arc->st);
     for (int i = 0; i < sys->rod_count; i++) {

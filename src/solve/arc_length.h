@@ -33,7 +33,8 @@ typedef enum ArcLengthKind {
 size_t arc_length_scratch(const NewtonGroup* group);
 void arc_length_open(ArcLength* arc, const NewtonGroup* group, CordVec3 gravity, double time, Arena* scratch);
 
-void arc_length_begin(ArcLength* arc); // starts a step at the present state
+// Starts a step at the present state, which is that of `time`: loads and obstacles are those of then.
+void arc_length_begin(ArcLength* arc, double time);
 // Solves for the Newton step and the rate at the trial state. Returns false if the
 // Jacobian is singular.
 bool arc_length_steps(ArcLength* arc, double time, double rate_step);

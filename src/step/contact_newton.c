@@ -231,10 +231,29 @@ double contact_newton_force_limit(const ContactNewton* t, double share)
     return real_max(1.0, share);
 }
 
+// In a solve with friction off or frozen, does this contact have any?
+static bool rubs(const ContactNewton* t, const NewtonContactPoint* p)
+{
+    return t->grip == GRIP_COULOMB || p->law.mu > 0.0;
+}
+
 static CordVec3 within_cone(const CoulombPoint* law, CordVec3 friction, double normal)
 {
     int sides = law->contact->kind == CONTACT_SEGMENTS ? 2 : 1;
     return friction_within_cone(law->contact->axis, &law->shape, sides, friction, law->mu * normal);
+}
+
+// Friction of an iterate that moved by a share of the step. A solve without friction has none, where
+// round-off across the normal would leave some.
+static CordVec3 friction_after(const ContactNewton* t, int i, double normal, double share)
+{
+    const NewtonContactPoint* p = &t->points[i];
+    if (!rubs(t, p)) {
+        return (CordVec3){0, 0, 0};
+    }
+    CordVec3 friction = vec3_madd(vec3_mul(p->friction_before, 1.0 - share),
+                                  vec3_reject(p->force, t->contacts.all[i].n), share);
+    return share > 1.0 ? within_cone(&p->law, friction, normal) : friction;
 }
 
 // The forces of an iterate that moved by a share of the step lie between those before and after it, within
@@ -250,9 +269,6 @@ void contact_newton_update_forces(ContactNewton* t, double share)
         const NewtonContactPoint* p = &t->points[i];
         CordVec3 n = t->contacts.all[i].n;
         double normal = p->normal_before + share * (vec3_dot(p->force, n) - p->normal_before);
-        CordVec3 friction =
-            vec3_madd(vec3_mul(p->friction_before, 1.0 - share), vec3_reject(p->force, n), share);
-        friction = share > 1.0 ? within_cone(&p->law, friction, normal) : friction;
         CordVec3 couple = {0, 0, 0};
         if (t->surfaces.rolls) {
             const NewtonCouple* k = &t->couples[i];
@@ -260,7 +276,8 @@ void contact_newton_update_forces(ContactNewton* t, double share)
         }
         if (normal > 0.0) {
             t->last.all[t->last.count++] = (WarmStart){contact_persistent_key(&t->contacts.all[i]), normal,
-                                                       friction, p->state == CONTACT_SLIDES, couple};
+                                                       friction_after(t, i, normal, share),
+                                                       rubs(t, p) && p->state == CONTACT_SLIDES, couple};
         }
     }
     warm_starts_sort(&t->last);

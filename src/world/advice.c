@@ -262,6 +262,24 @@ double cord_rod_penalty_limit(const CordWorld* w, CordRodId id, double h)
     return now ? model_of(rod)->bound(rod, &in).penalty : 0.0;
 }
 
+bool cord_world_changes(const CordWorld* w, double from, double to)
+{
+    bool change = false;
+    for (int i = 0; i < w->clamps.live_count; i++) {
+        const Clamp* clamp = slots_at(&w->clamps, i);
+        change |= clamp->holds && (time_is_between(clamp->def.release, from, to) ||
+                                   motions_change(clamp->def.motions, clamp->def.motion_count, from, to));
+    }
+    for (int i = 0; i < w->obstacles.live_count; i++) {
+        const Obstacle* o = slots_at(&w->obstacles, i);
+        change |= motions_change(o->def.motions, o->def.motion_count, from, to);
+    }
+    for (int i = 0; i < w->loads.live_count; i++) {
+        change |= load_changes(slots_at(&w->loads, i), from, to);
+    }
+    return from < to && change;
+}
+
 double world_drive_step(const CordWorld* w)
 {
     return advice_of_drives(w).drive;

@@ -97,9 +97,9 @@ static CordResult check_world(CordWorld* w, const CordBranchDef* def)
     }
     if (arc && def->solve.friction == CORD_SOLVE_FRICTION_COULOMB && contact_has_friction(w)) {
         return message_fail(&w->message, CORD_NOT_SUPPORTED,
-                            "with friction where rods are depends on the way, so that the method \"arc\" has "
-                            "no branch to follow: set \"friction\" of the solve to \"off\" or \"frozen\", or "
-                            "take the method \"natural\"");
+                            "with friction, where rods rest depends on how they came there, so that the "
+                            "method \"arc\" has no branch to follow: write \"friction\": \"off\" or "
+                            "\"friction\": \"frozen\" in \"solve\", or take the method \"natural\"");
     }
     return modal_check_none(w,
                             "no equilibrium is solved for where contact is on; let it come to rest in a run");
@@ -133,12 +133,24 @@ static CordResult begin(CordWorld* w, const CordBranchDef* def, CordBranch** bra
     return CORD_OK;
 }
 
+static CordResult check_branch(CordWorld* w, const CordBranchDef* def)
+{
+    CORD_TRY(check_def_given(w, def, "branch"));
+    CORD_TRY(check_no_branch(w, "no other is begun"));
+    return check_def(w, def);
+}
+
+CordResult cord_branch_check(CordWorld* w, const CordBranchDef* def)
+{
+    CORD_TRY(check_branch(w, def));
+    CORD_TRY(world_prepare(w));
+    return check_world(w, def);
+}
+
 CordResult cord_branch_create(CordWorld* w, const CordBranchDef* def, CordBranch** branch)
 {
     *branch = NULL;
-    CORD_TRY(check_def_given(w, def, "branch"));
-    CORD_TRY(check_no_branch(w, "no other is begun"));
-    CORD_TRY(check_def(w, def));
+    CORD_TRY(check_branch(w, def));
     CORD_TRY(world_take_snapshot(w));
     CordResult result = begin(w, def, branch);
     if (result != CORD_OK) {
@@ -180,7 +192,7 @@ static CordResult solve_island_at(CordBranch* b, int i, double time, CordSolveRe
     Statics* st = &b->arcs[i].st;
     *report = (CordSolveReport){.unstable = -1};
     CORD_TRY(island_check_held(w, &b->islands[i], time, b->def.solve.tolerance));
-    arc_length_begin(&b->arcs[i]);
+    arc_length_begin(&b->arcs[i], b->world->time);
     CORD_TRY(statics_follow(st, time, &w->message));
     island_commit_motion(&b->islands[i], time);
     return statics_solve(st, &b->def.solve, report, &w->message);
@@ -248,10 +260,10 @@ static BranchStability stability_of(CordBranch* b, int i, double residual)
     Statics* st = &b->arcs[i].st;
     BranchStability s = {.least = NAN};
     branch_contact_judge(b, true);
-    arc_length_begin(&b->arcs[i]);
+    arc_length_begin(&b->arcs[i], b->world->time);
     s.unstable = statics_count_unstable(st);
     if (!newton_is_skew(&st->sys)) {
-        arc_length_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i], b->world->time);
         s.least = softest_vibration(b->world, st);
         s.error = statics_softest_error(st, s.least, residual);
         bool within = s.least > 0.0 && s.least <= MOST_ERRORS * s.error;
@@ -355,7 +367,7 @@ static bool find_tangent(CordBranch* b, double* time_rate)
     double range2 = time_range(b) * time_range(b), along = *time_rate / range2, size = 1.0 / range2;
     for (int i = 0; i < b->arc_count; i++) {
         ArcLength* arc = &b->arcs[i];
-        arc_length_begin(arc);
+        arc_length_begin(arc, b->world->time);
         if (!arc_length_steps(arc, b->world->time, BRANCH_RATE_STEP * time_range(b))) {
             return false;
         }
@@ -442,7 +454,7 @@ static bool arc_length_try(CordBranch* b, double ds, double* time, int* iteratio
 {
     *time = b->world->time + ds * b->direction;
     for (int i = 0; i < b->arc_count; i++) {
-        arc_length_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i], b->world->time);
         branch_contact_predict(b);
         b->arcs[i].st.sys.time = *time;
         arc_length_predict(&b->arcs[i], ds);
@@ -701,7 +713,7 @@ CordResult cord_branch_next(CordBranch* b, CordBranchPoint* point)
         return CORD_OK;
     }
     for (int i = 0; i < b->arc_count; i++) {
-        arc_length_begin(&b->arcs[i]);
+        arc_length_begin(&b->arcs[i], b->world->time);
         arc_length_mark(&b->arcs[i]);
     }
     b->step = b->follows_drives ? real_min(b->step, world_drive_step(b->world)) : b->step;

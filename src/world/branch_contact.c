@@ -85,7 +85,7 @@ static bool hold_at(CordBranch* b, double time, int* iterations)
 {
     ArcLength* arc = b->arcs;
     double before = INFINITY, rate_step = BRANCH_RATE_STEP * fabs(b->def.to - b->def.from);
-    arc_length_begin(arc);
+    arc_length_begin(arc, b->world->time);
     for (int n = 1; n <= BRANCH_MOST_ITERATIONS; n++) {
         *iterations = n;
         do {
@@ -120,7 +120,7 @@ static CordResult judge_point(void* user, double time, CordSolveReport* report)
     world_mark(w, NULL, MARK_STATE);
     contact_store_reactions(w);
     bool slides = contact_friction_slides(w);
-    arc_length_begin(b->arcs);
+    arc_length_begin(b->arcs, time);
     b->contact->contact.judges = true;
     statics_report(&b->arcs->st, &b->def.solve, report);
     b->contact->contact.judges = false;

@@ -8,7 +8,7 @@
 static double find_mode(CordBranch* b, int island)
 {
     Statics* st = &b->arcs[island].st;
-    arc_length_begin(&b->arcs[island]);
+    arc_length_begin(&b->arcs[island], b->world->time);
     st->sys.mass = st->soft;
     branch_contact_judge(b, true);
     newton_assemble(&st->sys);

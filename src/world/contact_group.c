@@ -122,17 +122,33 @@ CordResult contact_group_take_forces(ContactGroup* g)
     return CORD_OK;
 }
 
+static bool rod_has_friction(const Rod* rod)
+{
+    bool has = rod->surface.friction > 0.0;
+    for (int i = 0; i < rod->stretch_count; i++) {
+        has |= rod->stretches[i].surface.friction > 0.0;
+    }
+    return has;
+}
+
+// Every contact that a solve knows has a rod on one of its sides, without whose friction it has none.
 bool contact_has_friction(const CordWorld* w)
 {
-    return w->contact.friction != 0.0 || w->contact.pair_count > 0;
+    bool has = w->contact.friction > 0.0, by_material = isnan(w->contact.friction);
+    for (int i = 0; i < w->contact.pair_count; i++) {
+        has |= w->contact.pairs[i].friction > 0.0;
+    }
+    for (int i = 0; i < w->rods.live_count && by_material; i++) {
+        has |= rod_has_friction(slots_at(&w->rods, i));
+    }
+    return has;
 }
 
 CordResult contact_set_grip(CordWorld* w, CordSolveFriction friction)
 {
     ContactNewton* t = &w->touch->newton;
-    t->grip = friction == CORD_SOLVE_FRICTION_OFF      ? GRIP_OFF
-              : friction == CORD_SOLVE_FRICTION_FROZEN ? GRIP_FROZEN
-                                                       : GRIP_COULOMB;
+    bool off = friction == CORD_SOLVE_FRICTION_OFF || !contact_has_friction(w);
+    t->grip = off ? GRIP_OFF : friction == CORD_SOLVE_FRICTION_FROZEN ? GRIP_FROZEN : GRIP_COULOMB;
     t->memory = &w->memory;
     if (t->grip == GRIP_FROZEN) {
         cord_world_contact_count(w); // finds them

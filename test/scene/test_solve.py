@@ -151,6 +151,16 @@ class Equilibrium(SolveTest):
         self.assertLess(0.1, float(low))
         self.assertLess(1.5 * float(low), float(high))
 
+    def test_points_in_contact_are_judged_under_the_loads_and_obstacles_of_their_time(self):
+        self.write("lying.json", LYING)
+        for what in ('loads=[{"force": {"at": {"node": 10}, "force": [0, 0, -4], "ramp": 1}}]',
+                     'obstacles[0].motion=[{"translate": {"by": [0, 0, 0.05]}, "to": 1}]'):
+            branch, last = (self.summary("lying.json", "--no-recording", "--friction", "off", "--set", what, *times)
+                            for times in ((), ("--from", "1", "--to", "1")))
+            self.assertEqual([stretch["unstable"] for stretch in branch["branch"]["stability"]], [0])
+            self.assertAlmostEqual(branch["energy"], last["energy"], delta=1e-9 * last["energy"])
+            self.assertGreater(branch["branch"]["points"], 3)
+
     def test_rods_that_touch_are_followed_along_the_arc(self):
         self.write("lying.json", LYING)
         lift = ["--no-recording", "--set", 'clamps[0].motion=[{"translate": {"by": [0, 0, 0.1]}, "to": 1}]']
@@ -165,6 +175,20 @@ class Equilibrium(SolveTest):
         summary = self.answer("solve", "propped.json", "--no-recording")
         self.assertLess(summary["residual_relative"], 1e-9)
         self.assertIsNone(summary["branch"]["this_point"]["least_eigenvalue"])
+
+    def test_nothing_rubs_or_slides_where_friction_is_off_or_there_is_none(self):
+        self.write("propped.json", PROPPED)
+        self.write("slick.json", PROPPED.replace('"density": 1000', '"density": 1000, "friction": 0').replace('"contact": { "friction": 0.3 }', '"contact": {}'))
+        lower = ["--set", 'obstacles=[{"cylinder": {"from": [0.4, -0.1, -0.02], "to": [0.4, 0.1, -0.02], "radius": 0.02}}]',
+                 "--set", 'clamps[0].motion=[{"translate": {"by": [0, 0, -0.05]}, "to": 1}]']
+        for method in ("natural", "arc"):
+            for off in (["propped.json", "--friction", "off"], ["propped.json", "--set", "contact.friction=0"], ["slick.json"]):
+                summary = self.summary(*off, "-o", "off.h5", "--force", "--method", method, *lower)
+                self.assertEqual([stretch["unstable"] for stretch in summary["branch"]["stability"]], [0], off)
+                contacts = self.table("off.h5", "contacts")
+                self.assertGreater(max(float(contact["push"]) for contact in contacts), 0.1)
+                for contact in contacts:
+                    self.assertEqual([contact[key] for key in ("fx", "fy", "fz", "slides")], ["0", "0", "0", "0"], (method, off))
 
     def test_vibrations_have_the_friction_of_the_solve(self):
         self.write("propped.json", PROPPED)
@@ -182,12 +206,27 @@ class Equilibrium(SolveTest):
 
     def test_friction_is_followed_along_the_arc_only_where_it_is_off_or_frozen(self):
         self.write("rough.json", LYING.replace('"friction": 0', '"friction": 0.3'))
-        outcome = self.cordage("solve", "rough.json", "--method", "arc", "--no-recording")
-        self.assertNotEqual(outcome.status, 0)
-        self.assertIn('"friction" of the solve to "off" or "frozen"', outcome.err)
+        self.assertIn('write "friction": "off"', self.wrong("solve", "rough.json", "--method", "arc", "--no-recording").err)
         for friction in ("off", "frozen"):
             self.good("solve", "rough.json", "--method", "arc", "--no-recording", "--friction", friction)
         self.assertIn("coulomb, off or frozen", self.wrong("solve", "rough.json", "--friction", "wet").err)
+
+    def test_an_arc_with_friction_is_refused_with_its_place(self):
+        arc = '"cordage": 1,\n  "solve": { "method": "arc" }'
+        self.write("rough.json", LYING.replace('"cordage": 1', arc).replace('"friction": 0', '"friction": 0.3'))
+        said = 'rough.json:3:24: error: with friction, where rods rest depends on how they came there, so that the method "arc" has no branch'
+        for command in (["check"], ["solve", "-o", "rough.h5"]):
+            self.assertIn(said, self.wrong(*command, "rough.json").err)
+        self.assertFalse(os.path.exists(self.path("rough.h5")))
+        self.assertEqual(json.loads(self.cordage("check", "rough.json", "--json").out)["notes"][0]["line"], 3)
+        self.good("check", "rough.json", "--set", 'solve.friction="off"')
+        self.good("run", "rough.json", "--until", "0.02")
+        # no friction in the scene: by the contact, or by the material of the rods
+        self.write("slick.json", LYING.replace('"cordage": 1', arc))
+        self.write("icy.json", LYING.replace('"cordage": 1', arc).replace('"density": 1000', '"density": 1000, "friction": 0').replace('"contact": { "friction": 0 }', '"contact": {}'))
+        for scene in ("slick.json", "icy.json"):
+            self.good("check", scene)
+            self.good("solve", scene, "--no-recording")
 
     def test_modal_rods_do_not_fall_through_the_floor(self):
         limp = LYING.replace('"integrator": "implicit"', '"model": "modal"')
@@ -262,6 +301,23 @@ class Equilibrium(SolveTest):
         summary = self.summary("beam.json", "--to", "7", "--method", "arc")
         self.assertEqual((summary["branch"]["points"], summary["plotted"]), (1, False))
         self.assertFalse(os.path.exists(self.path("beam.solve.svg")))
+
+    def test_what_is_prescribed_to_change_is_followed(self):
+        def points(scene, *settings):
+            summary = self.summary(scene, "--no-recording", "--friction", "off", *(part for one in settings for part in ("--set", one)))
+            self.assertEqual(summary["moves"], summary["branch"]["points"] > 1)
+            return summary["branch"]["points"]
+
+        self.write("lying.json", LYING)
+        self.assertGreater(points("lying.json", 'loads=[{"force": {"at": "end", "force": [0, 0, -4], "ramp": 1}}]'), 3)  # the floor bears it
+        self.assertGreater(points("lying.json", 'loads=[{"force": {"at": "end", "force": [0, 0, -4], "from": 0.9}}]'), 3)
+        self.assertGreater(points("lying.json", 'obstacles[1]={"sphere": {"center": [0, 0, 9], "radius": 1}, "motion": [{"translate": {"by": [0, 0, 1]}, "to": 1}]}'), 3)
+        self.assertEqual(points("lying.json", 'loads=[{"force": {"at": "end", "force": [0, 0, -4]}}]'), 1)
+        self.assertEqual(points("lying.json", 'clamps[0].motion=[{"translate": {"by": [0, 0, 0.1]}, "from": 1, "to": 2}]'), 1)
+        # a rope on the ground that friction holds: where it rests depends on how it came there
+        self.write("rope.json", """{"cordage": 1, "obstacles": [{"plane": {}}], "rods": [{"integrator": "implicit", "material": "nylon_rope",
+            "section": {"disc": {"radius": 0.005}}, "shape": {"line": {"from": [0, 0, 0.005], "to": [1, 0, 0.005]}}, "elements": 40}]}""")
+        self.assertFalse(self.summary("rope.json", "--no-recording")["moves"])
 
     def test_helices_without_stress_are_in_equilibrium(self):
         # so few elements turn so sharply that the round-off of their directions is more than that of their positions
@@ -478,10 +534,27 @@ class Branch(SolveTest):
         dashed, solid = blocks["line1"], blocks["line0"]
         self.assertEqual(len(dashed), 1)
         self.assertEqual(dashed[0][0], diamond)  # unstable from the bifurcation on, for one point
-        self.assertEqual(dashed[0][1:], blocks["point0"][0])
+        self.assertEqual(dashed[0][1:], blocks["point1"][0])
         self.assertIn(diamond, solid[0])  # upright up to there, and bent from there
         bent = [(t, x) for part in solid for t, x in part if t > diamond[0]]
         self.assertTrue(all(abs(x) > 0.01 for t, x in bent), bent)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_plot_of_points_whose_stability_is_not_known(self):
+        # on the ball from somewhere on, where it slides with friction
+        self.write("lowered.json", PROPPED.replace("0.005]", "0.05]").replace(
+            '"fix": "frame" }', '"fix": "frame", "motion": [{ "translate": { "by": [0, 0, -0.05] }, "to": 1 }] }'))
+        self.good("solve", "lowered.json", "-o", "lowered.h5")
+        script, table = self.read("lowered.gnuplot"), self.table("lowered.h5", "branch")
+        for block, unstable, title in ((0, "0", "stable"), (2, "", "stability not known")):
+            (rows,) = re.findall(rf"\$point{block} << END\n(.*?)END\n", script, re.S)
+            times = [float(row.split()[0]) for row in rows.splitlines()]
+            expected = [float(point["time"]) for point in table if point["unstable"] == unstable]
+            self.assertGreater(len(expected), 5)
+            for time, other in zip(times, expected, strict=True):
+                self.assertAlmostEqual(time, other)
+            self.assertRegex(script, rf"\$point{block} with points .* title '{title}'")
+        self.assertNotIn("title 'unstable'", script)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot_of_what_does_not_change(self):

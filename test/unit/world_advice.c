@@ -1,4 +1,5 @@
-// The advised step: its bound of the highest frequency against the eigenvalues of the Hessian.
+// The advised step: its bound of the highest frequency against the eigenvalues of the Hessian. What is
+// prescribed to change.
 #include "world_parts.h"
 
 enum { NODES = 9, UNKNOWNS = 3 * NODES };
@@ -179,6 +180,75 @@ TEST(edges_that_are_stretched_shorten_the_step_where_they_are)
         CHECK(near.limit == CORD_LIMIT_MOTION && near.node >= 0 && near.node <= 3);
         CHECK_NEAR(near.step, still.step * cbrt(3e-4 / (4.0 * 0.8 * 0.01)), 0.05 * still.step);
     }
+}
+
+// ---- what is prescribed to change
+
+static bool clamp_changes(CordMotion motion, double from, double to)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef def = line_def(NODES);
+    hold_moving(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME, &motion, 1);
+    bool changes = cord_world_changes(world, from, to);
+    CHECK(!cord_world_changes(world, to, from));
+    cord_world_destroy(world);
+    return changes;
+}
+
+TEST(motions_change_what_they_act_on_while_they_last)
+{
+    const CordVec3 up = {0, 0, 1}, none = {0, 0, 0};
+    const CordKeyframe keys[] = {
+        {.time = 1.0, .rotation = {0, 0, 0, 1}},
+        {.time = 2.0, .rotation = {0, 0, 0, 1}},
+        {.time = 3.0, .rotation = {0, 0, 1, 0}},
+    };
+    const CordMotion motions[] = {cord_motion_translate(up, 2.0, 3.0), cord_motion_rotate(up, 7.0, 2.0, 3.0),
+                                  cord_motion_keyframes(keys, 3), cord_motion_translate(up, 2.5, 2.5)};
+    for (int i = 0; i < 4; i++) {
+        CHECK(clamp_changes(motions[i], 0.0, 2.9) && clamp_changes(motions[i], 2.1, 9.0));
+        CHECK(!clamp_changes(motions[i], 0.0, 2.0) && !clamp_changes(motions[i], 3.0, 9.0));
+    }
+    CHECK(clamp_changes(cord_motion_oscillate(up, 1.0, 0.0), 5.0, 6.0)); // as far at both times
+    CHECK(!clamp_changes(cord_motion_oscillate(none, 1.0, 0.0), 0.0, 0.7));
+    CHECK(!clamp_changes(cord_motion_translate(none, 0.0, 1.0), 0.0, 1.0));
+}
+
+static bool load_changes_between(CordLoadDef def, double from, double to)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef line = line_def(NODES);
+    def.rod = add_rod(world, &line);
+    add_load(world, &def);
+    bool changes = cord_world_changes(world, from, to);
+    cord_world_destroy(world);
+    return changes;
+}
+
+TEST(loads_change_while_they_grow_or_gust_and_where_they_come_and_go)
+{
+    CordLoadDef force = cord_load_def_default(), wind = force;
+    force.at = cord_at_end(), force.force = (CordVec3){0, 0, 1};
+    force.from = 1.0, force.to = 4.0, force.ramp = 1.0;
+    wind.kind = CORD_LOAD_DRAG, wind.across = 1.0, wind.wind.velocity = (CordVec3){1, 0, 0};
+    CHECK(load_changes_between(force, 0.0, 1.5) && load_changes_between(force, 1.5, 9.0));
+    CHECK(load_changes_between(force, 3.0, 4.0)); // it ends
+    CHECK(!load_changes_between(force, 2.0, 3.9) && !load_changes_between(force, 4.0, 9.0));
+    CHECK(!load_changes_between(wind, 0.0, 1.0));
+    wind.wind.gust = 0.5, wind.wind.period = 1.0;
+    CHECK(load_changes_between(wind, 0.0, 1.0)); // as strong at both times
+}
+
+TEST(a_clamp_that_lets_go_is_a_change)
+{
+    CordWorld* world = new_weightless_world();
+    CordRodDef line = line_def(NODES);
+    CordClampDef def = cord_clamp_def_default();
+    def.rod = add_rod(world, &line), def.release = 1.0;
+    CordClampId id;
+    CHECK_WORLD_OK(world, cord_clamp_create(world, &def, &id));
+    CHECK(cord_world_changes(world, 0.0, 1.0) && !cord_world_changes(world, 0.0, 0.9));
+    cord_world_destroy(world);
 }
 
 TEST_GROUP(world_advice)

@@ -201,7 +201,7 @@ TEST(rates_along_an_arc_are_those_of_the_equilibria)
         arc_length_open(&arc, &group, world->gravity, 0.5, &arena);
         arc.st.loads = &world->loads;
         arc.st.soft *= 1e-6; // what keeps free motions in hand is no part of the rates
-        arc_length_begin(&arc);
+        arc_length_begin(&arc, 0.5);
         CHECK(arc_length_steps(&arc, 0.5, 1e-6));
         const CordCenterline* c = &arc.st.sys.rods->rod->line;
         CordVec3 rate = slot_get(arc.rods->rate.x, slot_of(c, NODES - 1)),

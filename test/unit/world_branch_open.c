@@ -1,4 +1,5 @@
-// The world under a branch that is open: what it refuses, and what it leaves behind.
+// The world under a branch that is open: what it refuses, and what it leaves behind. What no branch is begun
+// for.
 #include "world_branches.h"
 
 typedef struct Scenery { // one of everything
@@ -101,6 +102,41 @@ TEST(a_world_that_goes_takes_its_branch_along)
     next(world, open_branch(world, CORD_BRANCH_ARC, 0.0, 1.0, 0.2));
     cord_world_destroy(world);
     CHECK_INT(heap.held, 0);
+}
+
+TEST(an_arc_is_refused_where_friction_acts_and_before_it_is_begun)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -1});
+    CordRodDef def = line_def(NODES);
+    def.integrator = CORD_INTEGRATOR_BACKWARD_EULER;
+    def.material.friction = 0.0;
+    hold(world, add_rod(world, &def), cord_at_start(), CORD_FIX_FRAME);
+    CordContactDef contact = cord_contact_def_default();
+    CordBranchDef arc = cord_branch_def_default();
+    arc.method = CORD_BRANCH_ARC;
+    const struct {
+        double friction; // NAN: that of the rods, which is none
+        CordSolveFriction solve;
+        CordResult result;
+    } cases[] = {{0.3, CORD_SOLVE_FRICTION_COULOMB, CORD_NOT_SUPPORTED},
+                 {0.3, CORD_SOLVE_FRICTION_OFF, CORD_OK},
+                 {0.3, CORD_SOLVE_FRICTION_FROZEN, CORD_OK},
+                 {0.0, CORD_SOLVE_FRICTION_COULOMB, CORD_OK},
+                 {NAN, CORD_SOLVE_FRICTION_COULOMB, CORD_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CordBranch* branch;
+        contact.friction = cases[i].friction;
+        CHECK_OK(cord_world_set_contact(world, &contact));
+        arc.solve.friction = cases[i].solve;
+        uint64_t hash = cord_world_state_hash(world);
+        CHECK_RESULT(cord_branch_check(world, &arc), cases[i].result);
+        CHECK(cord_world_state_hash(world) == hash);
+        CHECK_RESULT(cord_branch_create(world, &arc, &branch), cases[i].result);
+        cord_branch_destroy(branch);
+    }
+    arc.points = 0;
+    CHECK_RESULT(cord_branch_check(world, &arc), CORD_BAD_ARGUMENT);
+    cord_world_destroy(world);
 }
 
 TEST_GROUP(world_branch_open)
