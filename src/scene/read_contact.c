@@ -170,7 +170,7 @@ static const Field contact_fields[] = {
 const Table table_contact = TABLE("contact", "contact", contact_fields, .about = "Settings of contact.",
                                   .size = sizeof(CordContactDef), .start = contact_start);
 
-// ---- keys that have no effect
+// ---- pairs that nothing is made of
 
 // Marks the surfaces of everything in the scene.
 static bool* used_surfaces(Reader* r)
@@ -208,33 +208,6 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
     }
 }
 
-// One value for everything makes those of single things useless.
-static void check_single(Reader* r, const JsonValue* entry, const CordContactDef* def)
-{
-    const char* keys[] = {"friction", "friction_kinetic", "restitution"};
-    for (int k = 0; k < 3; k++) {
-        bool is_restitution = k == 2;
-        if (!isnan(is_restitution ? def->restitution : def->friction) && json_member(entry, keys[k])) {
-            member_warning(
-                r, entry, keys[k],
-                "has no effect, since the %s of contact is that of everything; leave one of them out",
-                is_restitution ? "restitution" : "friction");
-        }
-    }
-}
-
-static void check_effects(Reader* r, const JsonValue* value, const CordContactDef* def)
-{
-    const CordScene* scene = r->scene;
-    check_pairs(r, value, def);
-    for (int i = 0; i < scene->body_count; i++) {
-        check_single(r, scene->bodies[i].at, def);
-    }
-    for (int i = 0; i < scene->obstacle_count; i++) {
-        check_single(r, scene->obstacles[i].at, def);
-    }
-}
-
 void read_contact(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
@@ -261,7 +234,7 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
             member_error(r, value, "friction_kinetic",
                          "stands without friction; write friction beside it, which is the static one");
         }
-        check_effects(r, value, &def);
+        check_pairs(r, value, &def);
     }
     if (!def.rods && scene->knot_at) {
         member_warning(r, value, "rods", "is false, so the knot of %s comes undone; leave it out",
@@ -269,27 +242,4 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     }
     scene->contact = def;
     scene->contact.on = true;
-}
-
-// Budgets and sleep are of rods whose contacts are solved by impulses, and modal rods never sleep. This needs
-// the steps of all rods.
-void contact_check_effort(Reader* r)
-{
-    const CordScene* scene = r->scene;
-    const JsonValue* contact = json_member(&scene->root, "contact");
-    bool zones = scene->contact.response == CORD_RESPONSE_ZONES, any[2] = {false, false};
-    for (int i = 0; i < scene->rod_count; i++) {
-        const CordRodDef* def = &scene->rods[i].def;
-        bool modal = def->model == CORD_MODEL_MODAL, by_impulses = modal || !is_implicit_def(def);
-        any[0] |= by_impulses, any[1] |= by_impulses && !modal;
-    }
-    static const char* const keys[] = {"budget", "sleep"};
-    static const char* const why[] = {"every rod is stepped implicitly",
-                                      "every rod is modal or stepped implicitly"};
-    for (int k = 0; k < 2 && contact && contact->kind == JSON_OBJECT; k++) {
-        if ((zones || !any[k]) && json_member(contact, keys[k])) {
-            member_warning(r, contact, keys[k], "has no effect, since %s; leave it out",
-                           any[k] ? "contact is solved by zones" : why[k]);
-        }
-    }
 }

@@ -200,7 +200,7 @@ static void read_parts(Reader* r)
     choose_steps(r);
     pbd_check_drag(r);
     modal_check_contact(r);
-    contact_check_effort(r);
+    contact_check_inert(r);
 }
 
 void scene_read(CordScene* scene)
