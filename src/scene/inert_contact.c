@@ -138,7 +138,8 @@ static bool never_sleeps(const Facts* f, const Part* p)
 static bool has_no_budget(const Facts* f, const Part* p)
 {
     (void)f;
-    return json_member(p->at, "budget")->count == 0;
+    const JsonValue* budget = json_member(p->at, "budget");
+    return budget->kind == JSON_OBJECT && budget->count == 0;
 }
 
 static bool has_no_kinetic(const Facts* f, const Part* p)
@@ -283,14 +284,16 @@ static const Idle idles[] = {
 
 #define IDLES ((int)(sizeof idles / sizeof *idles))
 
+// What is turned off by false has no effect on purpose.
 static void look_at(Reader* r, const Facts* f, Kind kind, const Part* p)
 {
     const char* told = ""; // the key whose row held last
     for (int i = 0; i < IDLES && p->at && p->at->kind == JSON_OBJECT; i++) {
         const Idle* d = &idles[i];
-        if (d->kind == kind && strcmp(told, d->key) != 0 && json_member(p->at, d->key) && d->holds(f, p)) {
+        const JsonValue* value = d->kind == kind ? json_member(p->at, d->key) : NULL;
+        if (value && value->kind != JSON_BOOL && strcmp(told, d->key) != 0 && d->holds(f, p)) {
             told = d->key;
-            member_warning(r, p->at, d->key, "%s", d->text);
+            reader_warning(r, value, "%s", d->text);
         }
     }
 }

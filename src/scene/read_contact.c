@@ -114,6 +114,27 @@ static const Field sleep_fields[] = {
 static const Table table_sleep = TABLE("contact_sleep", "sleep", sleep_fields,
                                        .about = "When rods at rest sleep.", .size = sizeof(CordSleep));
 
+// An object of settings, or false. `example` is what could be written.
+static void read_settings(Reader* r, const JsonValue* value, const Table* table, const char* example,
+                          void* target)
+{
+    if (value->kind == JSON_OBJECT) {
+        read_table(r, value, table, target);
+    } else if (value->kind != JSON_BOOL || value->truth) {
+        value_error(r, value, "write %s, with values of your own, or leave it out to turn it off", example);
+    }
+}
+
+static void read_budget(Reader* r, const JsonValue* value, void* budget)
+{
+    read_settings(r, value, &table_budget, "{ \"iterations\": 20 }", budget);
+}
+
+static void read_sleep(Reader* r, const JsonValue* value, void* sleep)
+{
+    read_settings(r, value, &table_sleep, "{ \"time\": 0.5 }", sleep);
+}
+
 static const Words response_words =
     WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
 
@@ -153,14 +174,14 @@ static const Field contact_fields[] = {
      .quantity = &quantity_tolerance},
     {FIELD("iterations", COUNT, CordContactDef, iterations),
      .about = "Most iterations for explicit rods before a step is halved.", .quantity = &quantity_iterations},
-    {FIELD("budget", OBJECT, CordContactDef, budget),
+    {FIELD("budget", FALSE_OR_OBJECT, CordContactDef, budget),
      .about = "What contact may cost in a step: a step whose budget is spent ends with what it has, and "
-              "nothing passes through anything.",
-     .otherwise = "no limit", .table = &table_budget},
-    {FIELD("sleep", OBJECT, CordContactDef, sleep),
+              "nothing passes through anything; or false.",
+     .otherwise = "no limit", .table = &table_budget, .read = read_budget},
+    {FIELD("sleep", FALSE_OR_OBJECT, CordContactDef, sleep),
      .about = "Puts resting explicit and position-based rods to sleep: they are left out of steps "
-              "until something touches or moves them.",
-     .otherwise = "no rod sleeps", .table = &table_sleep},
+              "until something touches or moves them; or false.",
+     .otherwise = "no rod sleeps", .table = &table_sleep, .read = read_sleep},
     {FIELD("rods", BOOL, CordContactDef, rods),
      .about = "Whether rods touch themselves and each other; otherwise they touch obstacles and bodies "
               "alone."},
