@@ -201,6 +201,7 @@ static void read_parts(Reader* r)
     pbd_check_drag(r);
     modal_check_contact(r);
     contact_check_inert(r);
+    bodies_check_loose(r);
 }
 
 void scene_read(CordScene* scene)

@@ -268,11 +268,13 @@ bool is_implicit_def(const CordRodDef* def);
 
 // These need the whole scene. The first sets the integrators of rods that Newton's method steps, whatever the
 // scene asks for; the second finds drag that sweeps change, the third what modal rods pass through, the
-// fourth values of contact without effect, the fifth nodes that are held twice.
+// fourth values of contact without effect, the fifth bodies that fall through obstacles, the sixth nodes that
+// are held twice.
 void choose_steps(Reader* r);
 void pbd_check_drag(Reader* r);
 void modal_check_contact(Reader* r);
 void contact_check_inert(Reader* r);
+void bodies_check_loose(Reader* r);
 void supports_check(Reader* r);
 
 // ---- lists of the scene

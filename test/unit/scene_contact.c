@@ -223,8 +223,8 @@ TEST(kinetic_friction_and_stretches_are_read)
 TEST(materials_give_friction_and_surface)
 {
     CordScene* s =
-        made("{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, "
-             "'brass': {}},"
+        made("{'cordage': 1, 'gravity': [0, 0, 0],"
+             "'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, 'brass': {}},"
              "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
              " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10},"
              "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"
