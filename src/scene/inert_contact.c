@@ -237,7 +237,8 @@ typedef struct Idle {
 
 static const Idle idles[] = {
     {OF_CONTACT, "response", is_zones_of_implicit,
-     "is of explicit rods, and every rod is stepped implicitly, so it has no effect; leave it out"},
+     "is of explicit and position-based rods, and every rod is stepped implicitly, so it has no effect; "
+     "leave it out"},
     {OF_CONTACT, "iterations", is_implicit, ALL_IMPLICIT},
     {OF_CONTACT, "budget", is_zones, OF_ZONES},
     {OF_CONTACT, "budget", is_implicit, ALL_IMPLICIT},

@@ -166,7 +166,8 @@ static const Field contact_fields[] = {
               "contacts and refine adaptive rods.",
      .quantity = &quantity_gap},
     {FIELD("response", WORD, CordContactDef, response),
-     .about = "Contact response of explicit rods: impulses solves all contacts at once; zones solves "
+     .about = "Contact response of explicit and position-based rods: impulses solves all contacts at once; "
+              "zones solves "
               "impact zones one contact after the other, as in the paper.",
      .words = &response_words},
     {FIELD("tolerance", NUMBER, CordContactDef, tolerance),
