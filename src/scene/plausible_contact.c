@@ -30,6 +30,27 @@ static const JsonValue* spinning_on_at(const Subject* s)
     return number_or_null(member_of(s->obstacle->at, "spinning_friction"));
 }
 
+// The largest value that pairs of materials have for a key.
+static const JsonValue* largest_of_pairs(const Subject* s, const char* key)
+{
+    const JsonValue *pairs = member_of(member_of(&s->scene->root, "contact"), "pairs"), *most = NULL;
+    for (const JsonValue* pair = pairs ? pairs->first : NULL; pair; pair = pair->next) {
+        const JsonValue* value = number_or_null(member_of(pair, key));
+        most = value && (!most || value->number > most->number) ? value : most;
+    }
+    return most;
+}
+
+static const JsonValue* rolling_of_pairs_at(const Subject* s)
+{
+    return largest_of_pairs(s, "rolling_friction");
+}
+
+static const JsonValue* spinning_of_pairs_at(const Subject* s)
+{
+    return largest_of_pairs(s, "spinning_friction");
+}
+
 static const JsonValue* bed_at(const Subject* s)
 {
     return number_or_null(member_of(s->obstacle->at, "stiffness"));
@@ -83,6 +104,16 @@ static double rest_of_swing(const Subject* s, double time)
 
 // ---- the rows
 
+#define IS_LENGTH "this is a length in metres: for a coefficient, multiply that by the radius"
+#define ROLLS_NOWHERE                                                                                        \
+    .unit = " m", .measure = over_thickest, .high = MOST_TURNING,                                            \
+    .why = "it is %.3g times the thickest rod's radius, so that no rod would roll down a slope of 55 "       \
+           "degrees",                                                                                        \
+    .otherwise = IS_LENGTH
+#define SPINS_NOWHERE                                                                                        \
+    .unit = " m", .measure = over_thickest, .high = MOST_TURNING,                                            \
+    .why = "it is %.3g times the thickest rod's radius, and no contact is as wide", .otherwise = IS_LENGTH
+
 const Doubt contact_doubts[] = {
     {.kind = OF_ROD,
      .at = rolling_at,
@@ -90,29 +121,18 @@ const Doubt contact_doubts[] = {
      .measure = over_radius,
      .high = MOST_TURNING,
      .why = "it is %.3g times the rod's radius, so that it would not roll down a slope of 55 degrees",
-     .otherwise = "this is a length in metres: for a coefficient, multiply that by the radius"},
+     .otherwise = IS_LENGTH},
     {.kind = OF_ROD,
      .at = spinning_at,
      .unit = " m",
      .measure = over_radius,
      .high = MOST_TURNING,
      .why = "it is %.3g times the rod's radius, and no contact is as wide",
-     .otherwise = "this is a length in metres: for a coefficient, multiply that by the radius"},
-    {.kind = OF_OBSTACLE,
-     .at = rolling_on_at,
-     .unit = " m",
-     .measure = over_thickest,
-     .high = MOST_TURNING,
-     .why =
-         "it is %.3g times the thickest rod's radius, so that no rod would roll down a slope of 55 degrees",
-     .otherwise = "this is a length in metres: for a coefficient, multiply that by the radius"},
-    {.kind = OF_OBSTACLE,
-     .at = spinning_on_at,
-     .unit = " m",
-     .measure = over_thickest,
-     .high = MOST_TURNING,
-     .why = "it is %.3g times the thickest rod's radius, and no contact is as wide",
-     .otherwise = "this is a length in metres: for a coefficient, multiply that by the radius"},
+     .otherwise = IS_LENGTH},
+    {.kind = OF_OBSTACLE, .at = rolling_on_at, ROLLS_NOWHERE},
+    {.kind = OF_OBSTACLE, .at = spinning_on_at, SPINS_NOWHERE},
+    {.kind = OF_SCENE, .at = rolling_of_pairs_at, ROLLS_NOWHERE},
+    {.kind = OF_SCENE, .at = spinning_of_pairs_at, SPINS_NOWHERE},
     {.kind = OF_OBSTACLE,
      .at = bed_at,
      .unit = " N/m^2",
