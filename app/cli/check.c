@@ -543,7 +543,7 @@ static int check_tell(Simulation* s, bool sound, bool as_json, size_t* held)
         if (sound && is_refused(&e)) {
             simulation_error(s);
         } else if (sound && e.trial != CORD_OK) {
-            console_warning("a run would fail: %s", cord_world_message(world));
+            simulation_warn_of_failure(s);
             warnings++;
         }
         if (sound && !is_refused(&e)) {

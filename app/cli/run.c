@@ -268,9 +268,10 @@ static void say_unfinished(const Run* run, const RunnerReport* report)
 
 static void say_asleep(const CordWorld* world)
 {
-    int asleep = cord_world_contact_report(world).asleep;
-    if (asleep > 0) {
-        console_note("%d of %d rods sleep in the end", asleep, cord_world_rod_count(world));
+    CordContactDef contact = cord_world_contact_def(world);
+    if (contact.on && contact.sleep.time > 0.0) {
+        console_note("%d of %d rods sleep in the end", cord_world_contact_report(world).asleep,
+                     cord_world_rod_count(world));
     }
 }
 

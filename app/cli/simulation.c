@@ -208,6 +208,18 @@ void simulation_error(const Simulation* s)
     scene_error_at(s->scene, scene_place_of_error(s, cord_world_time(s->world), message), message);
 }
 
+void simulation_warn_of_failure(const Simulation* s)
+{
+    const char* message = cord_world_message(s->world);
+    ScenePlace place = scene_place_of_error(s, cord_world_time(s->world), message);
+    if (place.line > 0) {
+        console_note("%s:%d:%d: warning: a run would fail: %s", cord_scene_path(s->scene), place.line,
+                     place.column, message);
+    } else {
+        console_warning("a run would fail: %s", message);
+    }
+}
+
 // ---- overlap at the start
 
 static const char* other_name(const CordWorld* world, const CordContact* c)

@@ -45,6 +45,7 @@ ScenePlace scene_place_of_error(const Simulation* s, double time, const char* me
 void scene_error_at(const CordScene* scene, ScenePlace place, const char* message);
 // The world's own message, at the time where it stands.
 void simulation_error(const Simulation* s);
+void simulation_warn_of_failure(const Simulation* s); // likewise, of a run that would fail
 
 // ---- the start: overlaps, and what no branch of equilibria can have
 

@@ -54,7 +54,8 @@ typedef struct CordBudget {
 } CordBudget;
 
 // Explicit and position-based rods at rest may sleep. A rod falls asleep once no node of it, or of any rod it
-// pushes, has travelled more than `tolerance` within `time`. The surface of a rod that spins travels as well.
+// pushes, has travelled more than `tolerance` within `time`, and within three steps. The surface of a rod
+// that spins travels as well. With gravity, a clamp or an obstacle must hold one of these rods up.
 // A sleeping rod is not stepped: it keeps its positions and contact forces, and has no velocity. It wakes
 // when something awake comes near, when its clamps or the wind move, or when a call changes the world. The
 // motions of clamps and obstacles wake only what they touch. Adaptive and welded rods, and rods with loads

@@ -88,6 +88,14 @@ static void note_gap(NarrowPhase* f, const ContactPoint* contact, double gap, do
     }
 }
 
+double contact_points_depth(const ContactPoints* points, const Colliders* cs, bool* soft)
+{
+    const ContactPoint* worst = &points->worst;
+    bool found = points->deepest > 0.0 && worst->kind != CONTACT_SEGMENTS;
+    *soft = found && solid_is_compliant(&cs->solids[worst->key.b]) && -worst->gap > MOST_SINK * worst->radius;
+    return *soft ? -worst->gap / worst->radius : points->deepest;
+}
+
 static void add_contact(NarrowPhase* f, const ContactPoint* contact)
 {
     ContactPoints* ts = f->out;

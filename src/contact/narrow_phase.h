@@ -73,6 +73,10 @@ typedef struct ContactPoints {
     ContactPoint worst;
 } ContactPoints;
 
+// What `deepest` is without the 0.9 that compliant obstacles leave free. *soft: the worst contact point lies
+// deeper in such an obstacle than that.
+double contact_points_depth(const ContactPoints* points, const Colliders* cs, bool* soft);
+
 typedef struct ContactLaw {
     double gap; // contacts within it are listed, over the thinner radius
     // Each pair has its closest points or its ends, never both, because forces at closest points that may

@@ -4,6 +4,7 @@
 #include <cordage/adapt.h>
 #include <cordage/body.h>
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct Builder {
@@ -99,6 +100,26 @@ static bool note_few_elements(Builder* b, int index)
     return true;
 }
 
+// A rod was refused for one of its stretches, which the message counts. False: that is not the cause.
+static bool note_stretch(Builder* b, int index)
+{
+    const JsonValue* list = json_member(b->scene->rods[index].at, "stretches");
+    const char* message = strstr(cord_world_message(b->world), ": stretch ");
+    int stretch = -1, end = 0;
+    if (!list || !message || sscanf(message, ": stretch %d %n", &stretch, &end) != 1 || end == 0) {
+        return false;
+    }
+    const JsonValue* entry = list->first;
+    for (int i = 0; i < stretch && entry; i++) {
+        entry = entry->next;
+    }
+    if (entry) {
+        Reader r = scene_reader(b->scene);
+        reader_error(&r, entry, "%s", message + end);
+    }
+    return entry != NULL;
+}
+
 static CordResult create_rod(Builder* b, int index)
 {
     const SceneRod* rod = &b->scene->rods[index];
@@ -112,7 +133,7 @@ static CordResult create_rod(Builder* b, int index)
     edge_arrays_free(b->scene, &arrays);
     b->entry = rod->at;
     if (result == CORD_BAD_ARGUMENT && !b->noted) {
-        b->noted = note_few_elements(b, index);
+        b->noted = note_few_elements(b, index) || note_stretch(b, index);
     }
     return result;
 }

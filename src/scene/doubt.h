@@ -15,12 +15,15 @@ typedef struct Subject { // the scene, one of its bodies or rods, or a load or c
     const SceneLoad* load;
     const SceneClamp* clamp;
     const SceneBody* body;
-    double gravity; // at most MOST_GRAVITY: a greater one has its own row [m/s^2]
-    double length;  // [m]
+    const SceneObstacle* obstacle;
+    double gravity;  // at most MOST_GRAVITY: a greater one has its own row [m/s^2]
+    double length;   // [m]
+    double thickest; // largest radius of all rods [m]
+    double heaviest; // largest mass per length over the radius, of rods that nothing holds up [kg/m^2]
     CordStiffness stiffness;
 } Subject;
 
-typedef enum Kind { OF_SCENE, OF_ROD, OF_LOAD, OF_CLAMP, OF_BODY } Kind;
+typedef enum Kind { OF_SCENE, OF_ROD, OF_LOAD, OF_CLAMP, OF_BODY, OF_OBSTACLE } Kind;
 
 typedef struct Slip { // another unit in which the value may have been written
     const char* unit;
@@ -45,6 +48,8 @@ typedef struct Doubt {
 
 extern const Doubt load_doubts[]; // of loads, clamps and bodies (load_doubt_count)
 extern const int load_doubt_count;
+extern const Doubt contact_doubts[]; // of contact, obstacles, and rods in contact (contact_doubt_count)
+extern const int contact_doubt_count;
 
 static inline const JsonValue* number_or_null(const JsonValue* value)
 {
@@ -55,6 +60,9 @@ static inline const JsonValue* member_of(const JsonValue* object, const char* ke
 {
     return object && object->kind == JSON_OBJECT ? json_member(object, key) : NULL;
 }
+
+// The number that the material of the subject's rod gives for a key. NULL: the scene gives none.
+const JsonValue* material_at(const Subject* s, const char* key);
 
 static inline double value_itself(const Subject* s, double value)
 {

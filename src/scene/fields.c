@@ -128,7 +128,7 @@ static const Field* find_owner(const Table* table, const char* key)
     for (int i = 0; i < table->count; i++) {
         const Field* field = &table->fields[i];
         bool is_object = field->kind == FIELD_OBJECT || field->kind == FIELD_STRING_OR_OBJECT ||
-                         field->kind == FIELD_BOOL_OR_OBJECT;
+                         field->kind == FIELD_BOOL_OR_OBJECT || field->kind == FIELD_FALSE_OR_OBJECT;
         if (is_object && field->table && find_field(field->table, key)) {
             return field;
         }

@@ -32,7 +32,7 @@ static const JsonValue* radius_at(const Subject* s)
     return one ? first_number(radius ? radius : outer ? outer : sizes) : NULL;
 }
 
-static const JsonValue* material_at(const Subject* s, const char* key)
+const JsonValue* material_at(const Subject* s, const char* key)
 {
     const JsonValue* material = member_of(s->rod->at, "material");
     if (material && material->kind == JSON_STRING) {
@@ -598,10 +598,10 @@ static void warn(const Subject* s, const Doubt* d, const JsonValue* at, double v
     }
 }
 
-static void look_at(const Subject* s, Kind kind, Told* told)
+static void look_at_all(const Subject* s, Kind kind, const Doubt* all, int count, Told* told)
 {
-    for (int i = 0; i < DOUBTS + load_doubt_count; i++) {
-        const Doubt* d = i < DOUBTS ? &doubts[i] : &load_doubts[i - DOUBTS];
+    for (int i = 0; i < count; i++) {
+        const Doubt* d = &all[i];
         const JsonValue* at = d->kind == kind ? d->at(s) : NULL;
         double value = !at        ? 0.0
                        : d->value ? d->value(s)
@@ -613,11 +613,33 @@ static void look_at(const Subject* s, Kind kind, Told* told)
     }
 }
 
+static void look_at(const Subject* s, Kind kind, Told* told)
+{
+    look_at_all(s, kind, doubts, DOUBTS, told);
+    look_at_all(s, kind, load_doubts, load_doubt_count, told);
+    look_at_all(s, kind, contact_doubts, contact_doubt_count, told);
+}
+
+// Finds what all rods have together.
+static void measure_rods(Subject* s)
+{
+    const CordScene* scene = s->scene;
+    for (int i = 0; i < scene->rod_count; i++) {
+        const SceneRod* rod = &scene->rods[i];
+        double radius = rod->def.section.radius;
+        bool lies = !rod->def.intangible && rod->clamp_count + rod->joined_count == 0;
+        double mass = lies ? cord_rod_stiffness(s->world, cord_world_rod(s->world, i)).mass_per_length : 0.0;
+        s->thickest = real_max(s->thickest, radius);
+        s->heaviest = real_max(s->heaviest, mass / radius);
+    }
+}
+
 void plausible_check(CordScene* scene, const CordWorld* world)
 {
     Told told = {.count = 0};
     double gravity = real_min(cord_vec3_length(scene->gravity), MOST_GRAVITY);
     Subject s = {.scene = scene, .world = world, .gravity = gravity};
+    measure_rods(&s);
     look_at(&s, OF_SCENE, &told);
     for (int i = 0; i < scene->rod_count; i++) {
         s.rod = &scene->rods[i];
@@ -646,5 +668,9 @@ void plausible_check(CordScene* scene, const CordWorld* world)
     for (int i = 0; i < scene->body_count; i++) {
         s.body = &scene->bodies[i];
         look_at(&s, OF_BODY, &told);
+    }
+    for (int i = 0; i < scene->obstacle_count && scene->contact.on; i++) {
+        s.obstacle = &scene->obstacles[i];
+        look_at(&s, OF_OBSTACLE, &told);
     }
 }

@@ -114,6 +114,27 @@ static const Field sleep_fields[] = {
 static const Table table_sleep = TABLE("contact_sleep", "sleep", sleep_fields,
                                        .about = "When rods at rest sleep.", .size = sizeof(CordSleep));
 
+// An object of settings, or false. `example` is what could be written.
+static void read_settings(Reader* r, const JsonValue* value, const Table* table, const char* example,
+                          void* target)
+{
+    if (value->kind == JSON_OBJECT) {
+        read_table(r, value, table, target);
+    } else if (value->kind != JSON_BOOL || value->truth) {
+        value_error(r, value, "write %s, with values of your own, or leave it out to turn it off", example);
+    }
+}
+
+static void read_budget(Reader* r, const JsonValue* value, void* budget)
+{
+    read_settings(r, value, &table_budget, "{ \"iterations\": 20 }", budget);
+}
+
+static void read_sleep(Reader* r, const JsonValue* value, void* sleep)
+{
+    read_settings(r, value, &table_sleep, "{ \"time\": 0.5 }", sleep);
+}
+
 static const Words response_words =
     WORDS("a response", {"impulses", CORD_RESPONSE_IMPULSES}, {"zones", CORD_RESPONSE_ZONES});
 
@@ -145,7 +166,8 @@ static const Field contact_fields[] = {
               "contacts and refine adaptive rods.",
      .quantity = &quantity_gap},
     {FIELD("response", WORD, CordContactDef, response),
-     .about = "Contact response of explicit rods: impulses solves all contacts at once; zones solves "
+     .about = "Contact response of explicit and position-based rods: impulses solves all contacts at once; "
+              "zones solves "
               "impact zones one contact after the other, as in the paper.",
      .words = &response_words},
     {FIELD("tolerance", NUMBER, CordContactDef, tolerance),
@@ -153,14 +175,14 @@ static const Field contact_fields[] = {
      .quantity = &quantity_tolerance},
     {FIELD("iterations", COUNT, CordContactDef, iterations),
      .about = "Most iterations for explicit rods before a step is halved.", .quantity = &quantity_iterations},
-    {FIELD("budget", OBJECT, CordContactDef, budget),
+    {FIELD("budget", FALSE_OR_OBJECT, CordContactDef, budget),
      .about = "What contact may cost in a step: a step whose budget is spent ends with what it has, and "
-              "nothing passes through anything.",
-     .otherwise = "no limit", .table = &table_budget},
-    {FIELD("sleep", OBJECT, CordContactDef, sleep),
+              "nothing passes through anything; or false.",
+     .otherwise = "no limit", .table = &table_budget, .read = read_budget},
+    {FIELD("sleep", FALSE_OR_OBJECT, CordContactDef, sleep),
      .about = "Puts resting explicit and position-based rods to sleep: they are left out of steps "
-              "until something touches or moves them.",
-     .otherwise = "no rod sleeps", .table = &table_sleep},
+              "until something touches or moves them; or false.",
+     .otherwise = "no rod sleeps", .table = &table_sleep, .read = read_sleep},
     {FIELD("rods", BOOL, CordContactDef, rods),
      .about = "Whether rods touch themselves and each other; otherwise they touch obstacles and bodies "
               "alone."},
@@ -170,7 +192,7 @@ static const Field contact_fields[] = {
 const Table table_contact = TABLE("contact", "contact", contact_fields, .about = "Settings of contact.",
                                   .size = sizeof(CordContactDef), .start = contact_start);
 
-// ---- keys that have no effect
+// ---- pairs that nothing is made of
 
 // Marks the surfaces of everything in the scene.
 static bool* used_surfaces(Reader* r)
@@ -208,33 +230,6 @@ static void check_pairs(Reader* r, const JsonValue* value, const CordContactDef*
     }
 }
 
-// One value for everything makes those of single things useless.
-static void check_single(Reader* r, const JsonValue* entry, const CordContactDef* def)
-{
-    const char* keys[] = {"friction", "friction_kinetic", "restitution"};
-    for (int k = 0; k < 3; k++) {
-        bool is_restitution = k == 2;
-        if (!isnan(is_restitution ? def->restitution : def->friction) && json_member(entry, keys[k])) {
-            member_warning(
-                r, entry, keys[k],
-                "has no effect, since the %s of contact is that of everything; leave one of them out",
-                is_restitution ? "restitution" : "friction");
-        }
-    }
-}
-
-static void check_effects(Reader* r, const JsonValue* value, const CordContactDef* def)
-{
-    const CordScene* scene = r->scene;
-    check_pairs(r, value, def);
-    for (int i = 0; i < scene->body_count; i++) {
-        check_single(r, scene->bodies[i].at, def);
-    }
-    for (int i = 0; i < scene->obstacle_count; i++) {
-        check_single(r, scene->obstacles[i].at, def);
-    }
-}
-
 void read_contact(Reader* r, const JsonValue* value, void* target)
 {
     CordScene* scene = target;
@@ -261,7 +256,7 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
             member_error(r, value, "friction_kinetic",
                          "stands without friction; write friction beside it, which is the static one");
         }
-        check_effects(r, value, &def);
+        check_pairs(r, value, &def);
     }
     if (!def.rods && scene->knot_at) {
         member_warning(r, value, "rods", "is false, so the knot of %s comes undone; leave it out",
@@ -269,27 +264,4 @@ void read_contact(Reader* r, const JsonValue* value, void* target)
     }
     scene->contact = def;
     scene->contact.on = true;
-}
-
-// Budgets and sleep are of rods whose contacts are solved by impulses, and modal rods never sleep. This needs
-// the steps of all rods.
-void contact_check_effort(Reader* r)
-{
-    const CordScene* scene = r->scene;
-    const JsonValue* contact = json_member(&scene->root, "contact");
-    bool zones = scene->contact.response == CORD_RESPONSE_ZONES, any[2] = {false, false};
-    for (int i = 0; i < scene->rod_count; i++) {
-        const CordRodDef* def = &scene->rods[i].def;
-        bool modal = def->model == CORD_MODEL_MODAL, by_impulses = modal || !is_implicit_def(def);
-        any[0] |= by_impulses, any[1] |= by_impulses && !modal;
-    }
-    static const char* const keys[] = {"budget", "sleep"};
-    static const char* const why[] = {"every rod is stepped implicitly",
-                                      "every rod is modal or stepped implicitly"};
-    for (int k = 0; k < 2 && contact && contact->kind == JSON_OBJECT; k++) {
-        if ((zones || !any[k]) && json_member(contact, keys[k])) {
-            member_warning(r, contact, keys[k], "has no effect, since %s; leave it out",
-                           any[k] ? "contact is solved by zones" : why[k]);
-        }
-    }
 }

@@ -201,7 +201,8 @@ static void read_parts(Reader* r)
     rods_check_spin(r);
     pbd_check_drag(r);
     modal_check_contact(r);
-    contact_check_effort(r);
+    contact_check_inert(r);
+    bodies_check_loose(r);
 }
 
 void scene_read(CordScene* scene)

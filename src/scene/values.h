@@ -267,13 +267,15 @@ bool network_check_keys(Reader* r, const JsonValue* entry, const SceneRod* rod);
 bool is_implicit_def(const CordRodDef* def);
 
 // These need the whole scene. The first sets the integrators of rods that Newton's method steps, whatever the
-// scene asks for; the second finds spin that nothing takes up, the third drag that sweeps change, the fourth
-// what modal rods pass through, the last nodes that are held twice.
+// scene asks for. The others find, in their order: spin that nothing takes up, drag that sweeps change, what
+// modal rods pass through, values of contact without effect, bodies that fall through obstacles, and nodes
+// that are held twice.
 void choose_steps(Reader* r);
 void rods_check_spin(Reader* r);
 void pbd_check_drag(Reader* r);
 void modal_check_contact(Reader* r);
-void contact_check_effort(Reader* r);
+void contact_check_inert(Reader* r);
+void bodies_check_loose(Reader* r);
 void supports_check(Reader* r);
 
 // ---- lists of the scene

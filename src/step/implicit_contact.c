@@ -311,10 +311,14 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
 
 static CordResult fail_pressed(const ContactNewton* t, Message* message)
 {
+    bool soft;
+    double depth = contact_points_depth(&t->contacts, &t->colliders, &soft);
     return message_fail(message, CORD_NOT_CONVERGED,
-                        "what touches is pressed together with nowhere to go: surfaces overlap by %.2g of a "
-                        "radius; pull or press less",
-                        t->contacts.deepest);
+                        soft ? "a rod sinks %.3g of its radius deep into a compliant obstacle, which holds "
+                               "nothing deeper than 0.9 of it"
+                             : "what touches is pressed together with nowhere to go: surfaces overlap by "
+                               "%.2g of a radius; pull or press less",
+                        depth);
 }
 
 // `dips`: see Progress.

@@ -730,6 +730,26 @@ static CordResult check_work(CordWorld* w, double h, Message* message)
                         "shorter step");
 }
 
+// Of a step that ends with overlaps, or in which something tunnelled.
+static CordResult fail_unclear(CordWorld* w)
+{
+    const ContactNewton* t = &w->touch->newton;
+    bool soft, deep = t->contacts.deepest > w->contact.tolerance;
+    double depth = contact_points_depth(&t->contacts, &t->colliders, &soft);
+    if (!deep) {
+        return message_fail(
+            &w->message, CORD_NOT_CONVERGED,
+            "at t = %.9g s rods would pass through each other or an obstacle; take a shorter step", w->time);
+    }
+    return message_fail(&w->message, CORD_NOT_CONVERGED,
+                        soft
+                            ? "at t = %.9g s %s: it would be %.3g of a radius deep, and a compliant obstacle "
+                              "holds nothing deeper than 0.9 of one"
+                            : "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; "
+                              "let it give way, or lead what presses it elsewhere",
+                        w->time, place_of(w, &t->contacts.worst, "is pressed against").text, depth);
+}
+
 // A resolved contact may have moved things near others, so the broad phase is repeated with a wider margin.
 static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
 {
@@ -787,16 +807,7 @@ static CordResult solve_impulses(CordWorld* w, double h, Arena* scratch)
                    ? CORD_OK
                    : message_fail(&w->message, result, "at t = %.9g s %s", w->time, message.text);
     }
-    const ContactPoints* ends = &c->newton.contacts;
-    return ends->deepest > w->contact.tolerance
-               ? message_fail(&w->message, CORD_NOT_CONVERGED,
-                              "at t = %.9g s %s, and has nowhere to go: it would be %.2g of a radius deep; "
-                              "let it give way, or lead what presses it elsewhere",
-                              w->time, place_of(w, &ends->worst, "is pressed against").text, ends->deepest)
-               : message_fail(
-                     &w->message, CORD_NOT_CONVERGED,
-                     "at t = %.9g s rods would pass through each other or an obstacle; take a shorter step",
-                     w->time);
+    return fail_unclear(w);
 }
 
 static CordResult check_speeds(CordWorld* w, double h)

@@ -91,7 +91,8 @@ struct WorldContact {
     MotionLimit limit; // of rods, where the budget was spent
     BudgetUse used;    // of the step under way, or the last one
     // By rod (colliders.rod_count): the first rod of its group of rods that push each other; and for that
-    // one, the work of contact in the group, and whether something keeps the group from sleep.
+    // one, the work of contact in the group, and whether something keeps the group from sleep. `sleep_awake`
+    // has twice as many entries: the second half says whether something holds the group up.
     int* group;
     ContactWork* work;
     bool* sleep_awake;

@@ -2,11 +2,12 @@
 //
 // A rod is quiet as long as no node of it, nor its surface where it spins, travels more than a share of its
 // radius in some time. Rods that push each other fall asleep together, once all of them have been quiet for
-// that time. A sleeping rod is neither predicted nor tested against other things at rest, and keeps its state
-// and its contact forces. It wakes before a step in which something awake may come near it, or in which its
-// clamps or the wind move. Where contact drives something into it that was not near, it wakes as well, and
-// the substep begins anew. A call that changes the world wakes all rods at once (world_mark), so that whether
-// they sleep is all that a state has to tell.
+// that time and for a few steps, and unless they fall: with gravity, a clamp or an obstacle must hold one up.
+// A sleeping rod is neither predicted nor tested against other things at rest, and keeps its state and its
+// contact forces. It wakes before a step in which something awake may come near it, or in which its clamps or
+// the wind move. Where contact drives something into it that was not near, it wakes as well, and the substep
+// begins anew. A call that changes the world wakes all rods at once (world_mark), so that whether they sleep
+// is all that a state has to tell.
 #include "base/real.h"
 #include "world/contact_parts.h"
 #include "world/obstacle.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define WAKES_WITHIN 0.1 // over the thinner radius: distance at which what is awake wakes a rod
+#define LEAST_STEPS 2.5  // in fewer than three steps, up to rounding, nothing has shown that it is at rest
 
 static bool may_sleep(const CordWorld* w)
 {
@@ -269,17 +271,36 @@ void contact_find_groups(const WorldContact* c, int* group)
     }
 }
 
-// `awake` of the first rod of a group is set if some rod of it does not rest, or something moves one.
-static void find_awake(const CordWorld* w, const int* group, bool* awake)
+// Sets `held` of the first rod of each group that something holds up: a clamp, or a push of an obstacle.
+static void find_held(const WorldContact* c, const int* group, bool* held)
+{
+    const Colliders* cs = &c->newton.colliders;
+    memset(held, 0, sizeof *held * (size_t)cs->rod_count);
+    for (int i = 0; i < cs->rod_count; i++) {
+        held[group[i]] |= cs->rods[i].rod->clamp_count > 0;
+    }
+    for (int i = 0; i < c->constraints.count; i++) {
+        const ContactConstraint* k = &c->constraints.all[i];
+        held[group[k->side[0].rod]] |= k->sides == 1 && k->normal_impulse > 0.0;
+    }
+}
+
+// `awake` of the first rod of a group is set if some rod of it does not rest, or something moves one. What
+// nothing holds up falls, however slow it is: its weight is balanced by nothing.
+static void find_awake(const CordWorld* w, const int* group, const bool* held, bool* awake)
 {
     const WorldContact* c = w->touch;
     const Colliders* cs = &c->newton.colliders;
     double next = w->time + w->last_step;
-    memset(awake, 0, sizeof *awake * (size_t)cs->rod_count);
+    double quiet = real_max(w->contact.sleep.time, LEAST_STEPS * w->last_step);
+    bool falls = vec3_dot(w->gravity, w->gravity) > 0.0;
+    for (int i = 0; i < cs->rod_count; i++) {
+        awake[i] = falls && !held[i];
+    }
     for (int i = 0; i < cs->rod_count; i++) {
         const Rod* rod = cs->rods[i].rod;
-        awake[group[i]] |= !can_sleep(rod) || rod->rest.quiet < w->contact.sleep.time ||
-                           !clamps_rest(rod, next) || !loads_rest(rod, next);
+        awake[group[i]] |=
+            !can_sleep(rod) || rod->rest.quiet < quiet || !clamps_rest(rod, next) || !loads_rest(rod, next);
     }
     for (int i = 0; i < c->constraints.count; i++) {
         const ContactConstraint* k = &c->constraints.all[i];
@@ -298,12 +319,14 @@ void sleep_commit_step(CordWorld* w)
     }
     WorldContact* c = w->touch;
     const Colliders* cs = &c->newton.colliders;
-    if (!contact_reserve_work(w) || !memory_reserve(&w->memory, (void**)&c->sleep_awake, cs->rod_count,
+    if (!contact_reserve_work(w) || !memory_reserve(&w->memory, (void**)&c->sleep_awake, 2 * cs->rod_count,
                                                     &c->sleep_awake_capacity, sizeof(bool))) {
         return; // all stay awake
     }
     contact_find_groups(c, c->group);
-    find_awake(w, c->group, c->sleep_awake);
+    bool* held = c->sleep_awake + cs->rod_count;
+    find_held(c, c->group, held);
+    find_awake(w, c->group, held, c->sleep_awake);
     for (int i = 0; i < cs->rod_count; i++) {
         Rod* rod = cs->rods[i].rod;
         if (!rod->rest.asleep && !c->sleep_awake[c->group[i]]) {

@@ -43,6 +43,25 @@ KNOT = """{
 """
 
 
+# A rod that is thrown through soft ground.
+SUNK = """{
+  "cordage": 1,
+  "time": { "end": 1 },
+  "rods": [{ "material": "rubber", "section": { "disc": { "radius": 0.01 } }, "velocity": [0, 0, -20],
+             "shape": { "line": { "from": [0, 0, 0.01], "to": [1, 0, 0.01] } }, "elements": 20 }],
+  "obstacles": [{ "plane": {}, "stiffness": 1000 }]
+}
+"""
+
+
+class Failures(SceneTest):
+    files = {"sunk.json": SUNK}
+
+    def test_a_run_that_would_fail_is_told_with_its_place(self):
+        said = self.good("check", "sunk.json").err
+        self.assertRegex(said, r"(?m)^sunk\.json:6:17: warning: a run would fail: .* 0\.9\d* of a radius deep")
+
+
 class Knots(SceneTest):
     files = {"knot.json": KNOT}
 

@@ -140,6 +140,9 @@ class Run(SceneTest):
         whole = self.good("run", "falling.json", "--no-recording").err
         self.assertIn("2 of 2 rods sleep in the end", whole)
         self.assertIn("1 of 2 rods sleep in the end", self.good("run", "falling.json", "--until", "0.15", "-o", "part.h5").err)
+        self.assertIn("0 of 2 rods sleep in the end", self.good("run", "falling.json", "--no-recording", "--until", "0.05").err)
+        awake = self.good("run", "falling.json", "--no-recording", "--until", "0.05", "--set", "contact.sleep=false").err
+        self.assertNotIn("sleep", awake)
         resumed = self.good("run", "--resume", "part.h5", "--until", "1").err
         self.assertIn("2 of 2 rods sleep in the end", resumed)
         self.assertEqual(state.search(resumed).group(1), state.search(whole).group(1))

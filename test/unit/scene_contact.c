@@ -181,12 +181,12 @@ TEST(kinetic_friction_and_stretches_are_read)
         "{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_kinetic': 0.3, "
         "'friction_backward': 2, 'restitution': 0.2, 'rolling_friction': 1e-3, 'spinning_friction': 2e-3}},"
         "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
-        " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10,"
+        " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10, 'dynamic_twist': true,"
         " 'stretches': [{'from': 0.1, 'to': 0.25, 'material': 'rubber'}]}],"
         "'obstacles': [{'plane': {'offset': -1}, 'material': 'mine'},"
         "{'plane': {'offset': -1}, 'material': 'mine', 'friction': 0.8},"
         "{'plane': {'offset': -1}, 'friction': 0.8, 'friction_kinetic': 0.7, 'restitution': 0.9, "
-        "'rolling_friction': 5e-3, 'stiffness': 2e4, 'damping': 3}],"
+        "'rolling_friction': 5e-3}, {'plane': {'offset': -1}, 'stiffness': 2e4, 'damping': 3}],"
         "'contact': {'stick_speed': 0.02, 'impact_speed': 0.3,"
         " 'pairs': [{'materials': ['rubber', 'mine'], 'friction': 0.9, 'friction_kinetic': 0.8, "
         "'spinning_friction': 3e-3}]}}");
@@ -205,8 +205,8 @@ TEST(kinetic_friction_and_stretches_are_read)
     CHECK_NEAR(def->material.restitution, 0.2, 0.0);
     CHECK_NEAR(s->obstacles[1].def.restitution, 0.2, 0.0);
     CHECK_NEAR(s->obstacles[2].def.restitution, 0.9, 0.0);
-    CHECK_NEAR(s->obstacles[2].def.stiffness, 2e4, 0.0);
-    CHECK_NEAR(s->obstacles[2].def.damping, 3.0, 0.0);
+    CHECK_NEAR(s->obstacles[3].def.stiffness, 2e4, 0.0);
+    CHECK_NEAR(s->obstacles[3].def.damping, 3.0, 0.0);
     CHECK(isinf(s->obstacles[0].def.stiffness));
     CHECK(isnan(s->contact.pairs[0].restitution));
     CHECK_NEAR(def->material.rolling_friction, 1e-3, 0.0);
@@ -223,8 +223,8 @@ TEST(kinetic_friction_and_stretches_are_read)
 TEST(materials_give_friction_and_surface)
 {
     CordScene* s =
-        made("{'cordage': 1, 'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, "
-             "'brass': {}},"
+        made("{'cordage': 1, 'gravity': [0, 0, 0],"
+             "'materials': {'mine': {'like': 'nylon', 'friction': 0.4, 'friction_across': 2}, 'brass': {}},"
              "'rods': [{'material': 'mine', 'section': {'disc': {'radius': 0.01}},"
              " 'shape': {'line': {'from': [0, 0, 0], 'to': [1, 0, 0]}}, 'elements': 10},"
              "{'material': {'like': 'nylon'}, 'section': {'disc': {'radius': 0.01}},"

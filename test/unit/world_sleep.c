@@ -687,4 +687,52 @@ TEST(the_default_lets_nothing_sleep)
     CHECK(memcmp(&(CordSleep){cord_contact_def_default().sleep.time, 0.01}, &def, sizeof def) == 0);
 }
 
+// ---- not at rest
+
+// Two ropes that touch are thrown up, and are slow where they turn back for longer than `time`.
+static void throw_up(CordModel model, CordSleep sleep)
+{
+    CordWorldDef def = cord_world_def_default();
+    CordWorld* world = make_world(&def);
+    CordContactDef contact = cord_contact_def_default();
+    contact.sleep = sleep;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CordRodDef rod = cord_rod_def_default();
+    CordRodId id;
+    CordVec3 v[11];
+    rod.model = model;
+    rod.material.young = 1e6;
+    rod.section = cord_section_disc(0.005);
+    rod.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.2, 0, 0}, 11);
+    CHECK_OK(cord_rod_create(world, &rod, &id));
+    rod.shape = cord_shape_line((CordVec3){0.1, -0.1, 0.01}, (CordVec3){0.1, 0.1, 0.01}, 11);
+    CHECK_OK(cord_rod_create(world, &rod, &id));
+    for (int i = 0; i < 11; i++) {
+        v[i] = (CordVec3){0, 0, 0.0981};
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(cord_rod_set_velocities(world, cord_world_rod(world, i), v));
+    }
+    for (int n = 0; n < 200; n++) {
+        run(world, 1e-4, 1);
+        CHECK_INT(cord_world_contact_report(world).asleep, 0);
+    }
+    cord_world_destroy(world);
+}
+
+TEST(what_turns_back_in_flight_does_not_sleep)
+{
+    throw_up(CORD_MODEL_DER, (CordSleep){.time = 1e-3, .tolerance = 0.05});
+    throw_up(CORD_MODEL_PBD, (CordSleep){.time = 1e-3, .tolerance = 0.05});
+}
+
+TEST(nothing_sleeps_in_its_first_steps)
+{
+    CordWorldDef def = cord_world_def_default();
+    Scene s = lying_rope(&def, (CordSleep){.time = 1e-9, .tolerance = 1.0});
+    run(s.world, 1e-3, 2);
+    CHECK_INT(cord_world_contact_report(s.world).asleep, 0);
+    cord_world_destroy(s.world);
+}
+
 TEST_GROUP(world_sleep)

@@ -550,6 +550,7 @@ TEST(a_rod_does_not_pass_soft_ground)
                       cord_world_message(b.world));
         CHECK_RESULT(result, CORD_NOT_CONVERGED);
         CHECK_CONTAINS(cord_world_message(b.world), "needs a larger stiffness");
+        CHECK_CONTAINS(cord_world_message(b.world), "deeper than 0.9");
         CHECK(-lowest <= 0.91 * radius && -lowest > 0.8 * radius);
         cord_world_destroy(b.world);
     }
