@@ -54,12 +54,12 @@ typedef struct Run {
     CordWorld* world;
     int budget; // iterations a step; 0: no limit
     uint64_t random;
-    CordVec3 offsets[MOST_RODS]; // of the jerked clamps [m]
-    double least_energy, scale;  // [J]
-    double last_energy;          // of the step before [J]
-    int last_contacts;           // likewise
-    double rise;                 // of energy, over the scale
-    double deepest;              // overlap, over the thinner radius
+    CordVec3 from[MOST_RODS], offsets[MOST_RODS]; // of the jerked clamps, where a step begins and ends [m]
+    double least_energy, scale;                   // [J]
+    double last_energy;                           // of the step before [J]
+    int last_contacts;                            // likewise
+    double rise;                                  // of energy, over the scale
+    double deepest;                               // overlap, over the thinner radius
     int steps, refusals, ambiguous;
     int contacts; // the most in a step
     Passage passage;
@@ -142,20 +142,26 @@ static Verdict judge_state(Run* r, const Snapshot* after)
     return r->rise > most_rise ? ENERGY : HOLDS;
 }
 
-static Verdict take_step(Run* r, double h, int halvings);
+typedef struct Part { // of a step, as shares of it
+    double begin, end;
+} Part;
+
+static Verdict take_step(Run* r, double h, int halvings, Part part);
 
 // Axes met on the straight line between two states of a step that was iterated, or taken in parts: shorter
-// steps decide. The library takes a step that fails in the same halves, and comes to the same bits. Links
-// with tails would not do: an open rod whose ends go around another may change them all.
-static Verdict take_halves(Run* r, double h, int halvings, const void* state, size_t size)
+// steps decide. The library takes a step that fails in the same halves, and comes to the same bits; clamps
+// that jump go half of their way in each. Links with tails would not do: an open rod whose ends go around
+// another may change them all.
+static Verdict take_halves(Run* r, double h, int halvings, Part part, const void* state, size_t size)
 {
+    double middle = 0.5 * (part.begin + part.end);
     r->ambiguous++;
     if (cord_world_state_set(r->world, state, size) != CORD_OK) {
         snprintf(r->message, sizeof r->message, "%s", cord_world_message(r->world));
         return HASH;
     }
-    Verdict v = take_step(r, h / 2, halvings + 1);
-    return v == HOLDS ? take_step(r, h / 2, halvings + 1) : v;
+    Verdict v = take_step(r, h / 2, halvings + 1, (Part){part.begin, middle});
+    return v == HOLDS ? take_step(r, h / 2, halvings + 1, (Part){middle, part.end}) : v;
 }
 
 static Verdict judge_refusal(Run* r, CordResult result, uint64_t hash)
@@ -167,7 +173,8 @@ static Verdict judge_refusal(Run* r, CordResult result, uint64_t hash)
     return result == CORD_NOT_CONVERGED || result == CORD_DIVERGED ? REFUSED : UNSUPPORTED;
 }
 
-static Verdict judge_step(Run* r, double h, int halvings, int64_t retries, const void* state, size_t size)
+static Verdict judge_step(Run* r, double h, int halvings, Part part, int64_t retries, const void* state,
+                          size_t size)
 {
     static Snapshot before, after;
     scene_snapshot(r->world, &r->scene, &after);
@@ -176,15 +183,25 @@ static Verdict judge_step(Run* r, double h, int halvings, int64_t retries, const
         if (is_straight(r, retries) || halvings == MOST_HALVINGS) {
             return PASSAGE;
         }
-        return take_halves(r, h, halvings, state, size);
+        return take_halves(r, h, halvings, part, state, size);
     }
     r->scene.start = after;
     return judge_state(r, &after);
 }
 
-static Verdict take_step(Run* r, double h, int halvings)
+static void lead_clamps(Run* r, double share)
+{
+    for (int i = 0; i < r->scene.clamp_count; i++) {
+        CordVec3 way = minus(r->offsets[i], r->from[i]),
+                 to = share == 1.0 ? r->offsets[i] : plus(r->from[i], times(way, share));
+        (void)cord_clamp_move(r->world, r->scene.jerked[i], to, (CordQuat){0, 0, 0, 1});
+    }
+}
+
+static Verdict take_step(Run* r, double h, int halvings, Part part)
 {
     size_t size;
+    lead_clamps(r, part.end);
     void* state = save_state(r->world, &size);
     if (state == NULL) {
         snprintf(r->message, sizeof r->message, "%s", cord_world_message(r->world));
@@ -193,8 +210,8 @@ static Verdict take_step(Run* r, double h, int halvings)
     uint64_t hash = cord_world_state_hash(r->world);
     int64_t retries = cord_world_retries(r->world);
     CordResult result = cord_world_step(r->world, h);
-    Verdict v =
-        result == CORD_OK ? judge_step(r, h, halvings, retries, state, size) : judge_refusal(r, result, hash);
+    Verdict v = result == CORD_OK ? judge_step(r, h, halvings, part, retries, state, size)
+                                  : judge_refusal(r, result, hash);
     free(state);
     return v;
 }
@@ -207,7 +224,6 @@ static void jerk_clamps(Run* r)
         if (random_int(&r->random, 10) == 0) {
             r->offsets[i] = plus(r->offsets[i], random_vec3(&r->random, r->scene.jerk));
         }
-        (void)cord_clamp_move(r->world, r->scene.jerked[i], r->offsets[i], (CordQuat){0, 0, 0, 1});
     }
 }
 
@@ -225,12 +241,11 @@ static Verdict run_scene(Run* r, double limit, double* seconds)
     Verdict v = HOLDS;
     int row = 0; // refusals one after the other
     for (int i = 0; i < r->scene.steps && v == HOLDS && *seconds <= limit; i++) {
-        CordVec3 offsets[MOST_RODS];
-        memcpy(offsets, r->offsets, sizeof offsets);
+        memcpy(r->from, r->offsets, sizeof r->from);
         jerk_clamps(r);
-        v = take_step(r, ldexp(next_step(r), -row), 0);
+        v = take_step(r, ldexp(next_step(r), -row), 0, (Part){0.0, 1.0});
         if (v == REFUSED) {
-            memcpy(r->offsets, offsets, sizeof offsets);
+            memcpy(r->offsets, r->from, sizeof r->offsets);
             r->refusals++, row++;
             v = row == MOST_REFUSALS ? REFUSED : HOLDS;
         } else {
