@@ -147,6 +147,7 @@ const Doubt contact_doubts[] = {
      .unit = " s",
      .measure = rest_of_swing,
      .high = 1.0,
+     .verdict = "is too short",
      .why = "a rod that swings is slow for %.3g times as long where it turns back, and would fall asleep",
      .otherwise = "such times are 0.1 to 1 s"},
 };
