@@ -21,62 +21,6 @@ static CordResult check_turns(CordWorld* w)
                : CORD_OK;
 }
 
-void contact_move_solids(CordWorld* w, double h)
-{
-    Colliders* cs = &w->touch->newton.colliders;
-    for (int i = 0; i < cs->solid_count; i++) {
-        ColliderSolid* s = &cs->solids[i];
-        if (s->kind == CORD_TOUCH_BODY) {
-            const Body* body = slots_at(&w->bodies, s->index);
-            CordBodyState now = body->engine->get(body->engine_user, body->handle);
-            s->begin = s->goal = body->pose;
-            s->goal.point = vec3_madd(s->goal.point, now.velocity, h);
-            s->turn = h * vec3_length(now.spin);
-            continue;
-        }
-        const Obstacle* o = slots_at(&w->obstacles, s->index);
-        s->begin = obstacle_pose_at(o, w->time);
-        s->goal = obstacle_pose_at(o, w->time + h);
-        s->turn = obstacle_turn(o, w->time, w->time + h);
-        s->detour = obstacle_detour(o, w->time, w->time + h);
-    }
-}
-
-void contact_place_obstacles(CordWorld* w, double time)
-{
-    Colliders* cs = &w->touch->newton.colliders;
-    for (int i = 0; i < cs->solid_count; i++) {
-        ColliderSolid* s = &cs->solids[i];
-        if (s->kind == CORD_TOUCH_OBSTACLE) {
-            const Obstacle* o = slots_at(&w->obstacles, s->index);
-            s->begin = o->pose;
-            s->goal = obstacle_pose_at(o, time);
-        }
-    }
-}
-
-void contact_place_solids(CordWorld* w, double time)
-{
-    Colliders* cs = &w->touch->newton.colliders;
-    contact_place_obstacles(w, time);
-    for (int i = 0; i < cs->solid_count; i++) {
-        ColliderSolid* s = &cs->solids[i];
-        if (s->kind == CORD_TOUCH_BODY) {
-            s->begin = s->goal = ((const Body*)slots_at(&w->bodies, s->index))->pose;
-        }
-    }
-}
-
-void contact_commit_solids(CordWorld* w)
-{
-    const Colliders* cs = &w->touch->newton.colliders;
-    for (int i = 0; i < cs->solid_count; i++) {
-        if (cs->solids[i].kind == CORD_TOUCH_OBSTACLE) {
-            ((Obstacle*)slots_at(&w->obstacles, cs->solids[i].index))->pose = cs->solids[i].goal;
-        }
-    }
-}
-
 #define TOO_DEEP 0.8 // over the radius: what sinks so far into a compliant obstacle is about to be refused
 
 typedef struct Place {
@@ -185,9 +129,9 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 // step is cheaper.
 #define MOST_ROUNDS 60
 #define DEEP_ROUNDS 12
-#define MOST_FUTILE 4   // of these, without fewer overlaps
-#define WORK_HALVINGS 6 // of a step, beyond which contact may do work
-#define CORRECTED 0.25  // over the tolerance: overlaps that are deeper are put right at the end of the step
+#define MOST_FUTILE 4    // of these, without fewer overlaps
+#define WORK_HALVINGS 11 // of a step, beyond which contact may do work
+#define CORRECTED 0.25   // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 
 bool contact_is_explicit(const CordWorld* w)
@@ -711,9 +655,8 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     return CORD_OK;
 }
 
-// Fails so that the step is retried at half its length, but not for ever: contact that does work at any step
-// is an error of the rods, not of contact. Where nothing moves far, normals do not turn, and what work there
-// is comes from the residual of the sweeps, which shorter steps leave as well.
+// Fails so that the step is retried at half its length. Where nothing moves far, normals do not turn, and
+// what work there is comes from the residual of the sweeps, which shorter steps leave as well.
 static CordResult check_work(CordWorld* w, double h, Message* message)
 {
     bool asks = w->contact.response == CORD_RESPONSE_IMPULSES && w->touch->constraints.coarse &&

@@ -60,9 +60,7 @@ typedef struct BudgetUse { // what a spent budget has left: see CordContactRepor
 
 typedef struct ContactWork { // of a group of rods, in a step [J]
     double work;             // of contact
-    double energy;           // of motion, less that of their mean velocity, and of contact impulses
-    double mass;             // [kg]
-    CordVec3 momentum;       // [kg m/s]
+    double energy;           // of motion and of contact impulses
 } ContactWork;
 
 struct WorldContact {

@@ -13,14 +13,6 @@
 
 #define LEFT 1e-3 // over the energy of motion and impulses: sweeps leave as much of either
 
-// The common motion of a group has no part in its contacts.
-static void leave_common_motion(ContactWork* sum)
-{
-    if (sum->mass > 0.0) {
-        sum->energy -= vec3_dot(sum->momentum, sum->momentum) / sum->mass;
-    }
-}
-
 bool contact_reserve_work(CordWorld* w)
 {
     WorldContact* c = w->touch;
@@ -54,11 +46,8 @@ static void add_rod(WorldContact* c, const ColliderRod* r, double h, ContactWork
     const double* end = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).end : NULL;
     for (int n = 0; n < r->node_count; n++) {
         int at = r->first_node + n;
-        CordVec3 v = slot_get(line->v_next, slot_of(line, n));
-        double mass = b->w[at] > 0.0 ? 1.0 / b->w[at] : 0.0;
-        c->mean.x[at] = add(sum, b->w[at], vec3_mul(b->moved.x[at], 1.0 / h), c->velocity.x[at], v);
-        sum->mass += mass;
-        sum->momentum = vec3_madd(sum->momentum, v, mass);
+        c->mean.x[at] = add(sum, b->w[at], vec3_mul(b->moved.x[at], 1.0 / h), c->velocity.x[at],
+                            slot_get(line->v_next, slot_of(line, n)));
     }
     for (int j = 0; j < r->segment_count; j++) {
         int at = r->first_segment + j;
@@ -120,9 +109,6 @@ bool contact_does_work(CordWorld* w, double h)
     }
     for (int i = 0; i < cs->rod_count; i++) {
         add_rod(c, &cs->rods[i], h, &c->work[c->group[i]]);
-    }
-    for (int i = 0; i < cs->rod_count; i++) {
-        leave_common_motion(&c->work[i]);
     }
     if (!any_above(c)) {
         return false;
