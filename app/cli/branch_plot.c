@@ -215,14 +215,14 @@ typedef struct Line {
 static int lines_after(const Curve* c, int i, Line lines[2])
 {
     Dot a = dot_at(c, i), b = dot_at(c, i + 1);
-    Stability before = stability_at(c, i), after = stability_at(c, i + 1);
+    int before = (int)stability_at(c, i), after = (int)stability_at(c, i + 1);
     if (c->points[i + 1].event == CORD_BRANCH_JUMP) {
         lines[0] = (Line){a, b, PIECE_JUMP};
         return 1;
     }
     if (!has_event(c, i + 1)) {
         // neither end tells where stability begins or ends to be known
-        Stability all = before == UNKNOWN ? UNKNOWN : after;
+        int all = before == (int)UNKNOWN ? before : after;
         lines[0] = (Line){is_switch(c, i) ? event_dot(c, i) : a, b, all};
         return 1;
     }
