@@ -214,7 +214,9 @@ CordResult contact_choose_steps(CordWorld* w)
             stepper_of(rod)->set_contact(rod, w->contact.on && rubs);
         }
         int parts = stepper_of(rod)->substeps ? stepper_of(rod)->substeps(rod, w->contact.on) : 1;
-        w->parts = w->contact.on && parts > w->parts ? parts : w->parts;
+        if (w->contact.on && parts > w->parts) {
+            w->parts = parts;
+        }
     }
     return CORD_OK;
 }
