@@ -1,6 +1,7 @@
 #include "contact/delassus.h"
 
 #include "base/real.h"
+#include "contact/delassus_rows.h"
 #include "contact/rolling.h"
 
 #include <string.h>
@@ -23,7 +24,11 @@ static bool reserve(Memory* m, Delassus* y, const ContactConstraints* b, const C
            memory_reserve(m, (void**)&y->place, cs->node_count, &y->place_capacity, sizeof(int)) &&
            memory_reserve(m, (void**)&y->u, cs->node_count, &y->u_capacity[0], 4 * sizeof(double)) &&
            memory_reserve(m, (void**)&y->u_before, cs->node_count, &y->u_capacity[1], 4 * sizeof(double)) &&
-           memory_reserve(m, (void**)&y->u_direction, cs->node_count, &y->u_capacity[2], 4 * sizeof(double));
+           memory_reserve(m, (void**)&y->u_direction, cs->node_count, &y->u_capacity[2],
+                          4 * sizeof(double)) &&
+           memory_reserve(m, (void**)&y->inverse, cs->node_count, &y->u_capacity[3], 4 * sizeof(double)) &&
+           memory_reserve(m, (void**)&y->rows, b->count, &y->row_capacity,
+                          DELASSUS_MOST_NODES * DELASSUS_ROWS * sizeof(double));
 }
 
 static bool yields(const ContactConstraints* b, int i)
@@ -80,6 +85,29 @@ static void find_nodes(Delassus* y, const ContactConstraints* b, const Colliders
     }
 }
 
+static void find_inverse_masses(Delassus* y, const ContactConstraints* b, const Colliders* cs)
+{
+    for (int i = 0; i < cs->node_count; i++) {
+        double* inverse = y->inverse + 4 * i;
+        inverse[0] = inverse[1] = inverse[2] = b->w[i];
+        inverse[3] = 0.0;
+    }
+    for (int i = 0; i < cs->segment_count; i++) {
+        y->inverse[4 * cs->segments[i].node[0] + 3] = b->w_spin[i];
+    }
+}
+
+static int add_node(DelassusBlock* block, int first, int node)
+{
+    for (int i = first; i < block->node_count; i++) {
+        if (block->node[i] == node) {
+            return i;
+        }
+    }
+    block->node[block->node_count] = node;
+    return block->node_count++;
+}
+
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
     if (!reserve(m, y, b, cs)) {
@@ -88,15 +116,20 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
     memset(y->rods, 0, sizeof *y->rods * (size_t)cs->rod_count);
     find_order(y, b, cs);
     find_nodes(y, b, cs);
+    find_inverse_masses(y, b, cs);
+    double* J = y->rows;
     for (int k = 0; k < y->order_count; k++) {
+        const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        block->G[0] = block->G[1] = NULL;
+        *block = (DelassusBlock){.J = J};
+        for (int i = 0; i < 4 * c->sides; i++) {
+            block->first_of_b = i < 4 ? DELASSUS_MOST_NODES : i == 4 ? block->node_count : block->first_of_b;
+            add_node(block, i < 4 ? 0 : block->first_of_b, c->side[i / 4].node[i % 4]);
+        }
+        J += DELASSUS_ROWS * block->node_count;
     }
     return true;
 }
-
-// For each node in contact of the rod: the motion by a unit force along x, along y and along z.
-#define COLUMNS 12
 
 size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
 {
@@ -105,7 +138,7 @@ size_t delassus_columns(const Delassus* y, const ContactConstraints* b, Delassus
         const ContactConstraint* c = &b->all[y->order[k]];
         for (int side = 0; side < c->sides; side++) {
             const DelassusRod* rod = &y->rods[c->side[side].rod];
-            sum += rod->W ? COLUMNS * (size_t)rod->count : 0;
+            sum += rod->W ? DELASSUS_ROWS * (size_t)rod->count : 0;
         }
     }
     return sum;
@@ -134,7 +167,7 @@ void delassus_set_columns(const Delassus* y, const ContactConstraints* b, Delass
         for (int side = 0; side < c->sides; side++) {
             const DelassusRod* rod = &y->rods[c->side[side].rod];
             y->all[y->order[k]].G[side] = rod->W ? room : NULL;
-            room += rod->W ? COLUMNS * rod->count : 0;
+            room += rod->W ? DELASSUS_ROWS * rod->count : 0;
         }
     }
 }
@@ -151,9 +184,28 @@ DelassusBatch delassus_of_rod(const Delassus* y, int rod)
                            r->first_node + r->node_count};
 }
 
-static bool has_compliance(const Delassus* y, const ContactConstraint* c)
+static void read_impulse(DelassusBlock* block, const ContactConstraint* c)
 {
-    return y->rods[c->side[0].rod].W || (c->sides == 2 && y->rods[c->side[1].rod].W);
+    block->impulse[0] = c->normal_impulse;
+    block->impulse[1] = vec3_dot(c->friction_impulse, block->across[0]);
+    block->impulse[2] = vec3_dot(c->friction_impulse, block->across[1]);
+    block->impulse[3] = 0.0;
+    block->slides = c->slides;
+}
+
+// Starts to count impulses, in the axes of the block.
+static void start_block(const Delassus* y, const ContactConstraints* b, int i)
+{
+    const ContactConstraint* c = &b->all[i];
+    DelassusBlock* block = &y->all[i];
+    read_impulse(block, c);
+    block->gap = c->gap;
+    for (int k = 0; k < 2; k++) {
+        block->slip[k] = vec3_dot(c->slip, block->across[k]);
+    }
+    memcpy(block->start, block->impulse, sizeof block->start);
+    memcpy(block->before, block->impulse, sizeof block->before);
+    memset(block->direction, 0, sizeof block->direction);
 }
 
 void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
@@ -162,21 +214,34 @@ void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batc
            size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
     memset(y->u + first, 0, size);
     memset(y->u_direction + first, 0, size);
-    bool fresh = b->rounds == 0;
     for (int k = batch.first; k < batch.last; k++) {
-        const ContactConstraint* c = &b->all[y->order[k]];
-        DelassusBlock* block = &y->all[y->order[k]];
-        bool forget =
-            fresh || (b->per_rod && has_compliance(y, c)); // else W is what it was in the last round
-        if (forget) {
-            block->known = false;
-            block->W_nn = block->W_tt[0] = block->lambda = 0.0;
+        bool known = y->all[y->order[k]].known;
+        if (known) {
+            start_block(y, b, y->order[k]);
         }
         if (b->rolls) {
-            rolling_begin(b, y->order[k], forget);
+            rolling_begin(b, y->order[k], !known);
         }
-        block->start = block->before = (ContactImpulse){c->normal_impulse, c->friction_impulse};
-        block->direction = (ContactImpulse){0};
+    }
+}
+
+// A vector in the axes of a block.
+static CordVec3 in_space(const DelassusBlock* block, CordVec3 n, const double f[3])
+{
+    return vec3_madd(vec3_madd(vec3_mul(block->across[0], f[1]), block->across[1], f[2]), n, f[0]);
+}
+
+void delassus_end(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
+{
+    for (int k = batch.first; k < batch.last; k++) {
+        const DelassusBlock* block = &y->all[y->order[k]];
+        ContactConstraint* c = &b->all[y->order[k]];
+        if (block->known) { // others have not changed
+            const double friction[3] = {0.0, block->impulse[1], block->impulse[2]};
+            c->normal_impulse = block->impulse[0];
+            c->friction_impulse = in_space(block, c->n, friction);
+            c->slides = block->slides;
+        }
     }
 }
 
@@ -194,29 +259,16 @@ void delassus_free(Memory* m, Delassus* y)
     memory_array_free(m, y->u, 4 * y->u_capacity[0]);
     memory_array_free(m, y->u_before, 4 * y->u_capacity[1]);
     memory_array_free(m, y->u_direction, 4 * y->u_capacity[2]);
+    memory_array_free(m, y->inverse, 4 * y->u_capacity[3]);
+    memory_array_free(m, y->rows, DELASSUS_MOST_NODES * DELASSUS_ROWS * y->row_capacity);
     *y = (Delassus){0};
 }
 
 // ---- motion and push
 
-static inline CordVec3 node_motion(const double* u, int node)
+static CordVec3 node_motion(const double* u, int node)
 {
     return (CordVec3){u[4 * node], u[4 * node + 1], u[4 * node + 2]};
-}
-
-static inline CordVec3 side_motion(const double* u, const ContactSide* side, CordVec3 n)
-{
-    CordVec3 p = node_motion(u, side->node[0]), q = node_motion(u, side->node[1]);
-    bool segment = contact_side_is_segment(side);
-    const CordVec3 move[4] = {p, q, segment ? p : node_motion(u, side->node[2]),
-                              segment ? q : node_motion(u, side->node[3])};
-    return contact_side_motion(side, n, move, u[4 * side->node[0] + 3]);
-}
-
-CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c)
-{
-    CordVec3 u = side_motion(y->u, &c->side[0], c->n);
-    return c->sides == 2 ? vec3_sub(u, side_motion(y->u, &c->side[1], c->n)) : u;
 }
 
 static CordVec3 side_turn(const double* u, const ContactSide* side)
@@ -232,302 +284,145 @@ CordVec3 delassus_turn(const Delassus* y, const ContactConstraint* c)
     return c->sides == 2 ? vec3_sub(turn, side_turn(y->u, &c->side[1])) : turn;
 }
 
-// The lever turns a surface across the normal, so the axis alone counts.
-static inline double normal_motion_of_side(const double* u, const ContactSide* side, CordVec3 n)
+void delassus_push_couple(const Delassus* y, const ContactConstraint* c, CordVec3 couple)
 {
-    const double *p = u + 4 * side->node[0], *q = u + 4 * side->node[1], s = side->s, r = 1.0 - s;
-    return n.x * (r * p[0] + s * q[0]) + n.y * (r * p[1] + s * q[1]) + n.z * (r * p[2] + s * q[2]);
-}
-
-double delassus_normal_motion(const Delassus* y, const ContactConstraint* c)
-{
-    double u = normal_motion_of_side(y->u, &c->side[0], c->n);
-    return c->sides == 2 ? u - normal_motion_of_side(y->u, &c->side[1], c->n) : u;
-}
-
-// Adds the motion of the whole rod by a force and a torque at one of its nodes in contact.
-static void add_columns(const Delassus* y, const DelassusRod* rod, int node, CordVec3 f, double torque)
-{
-    const size_t size = 4 * (size_t)rod->count;
-    const double *x = rod->W + 4 * size * (size_t)y->place[node], *p = x + size, *q = p + size, *r = q + size;
-    for (int i = 0; i < rod->count; i++) {
-        double* u = y->u + 4 * (rod->first_node + y->node[rod->first + i]);
+    for (int at = 0; at < c->sides; at++) {
+        const ContactSide* side = &c->side[at];
+        SideForce force = contact_side_couple(side, at == 0 ? couple : vec3_mul(couple, -1.0));
         for (int k = 0; k < 4; k++) {
-            int at = 4 * i + k;
-            u[k] += (x[at] * f.x + p[at] * f.y) + (q[at] * f.z + r[at] * torque);
-        }
-    }
-}
-
-static bool is_zero(CordVec3 f)
-{
-    return f.x == 0.0 && f.y == 0.0 && f.z == 0.0;
-}
-
-static inline void push_node(const Delassus* y, const ContactConstraints* b, int node, CordVec3 f)
-{
-    double *u = y->u + 4 * node, w = b->w[node];
-    u[0] += w * f.x, u[1] += w * f.y, u[2] += w * f.z;
-}
-
-static void push_side(const Delassus* y, const ContactConstraints* b, const ContactSide* side,
-                      const SideForce* force)
-{
-    const DelassusRod* rod = &y->rods[side->rod];
-    if (!rod->W && contact_side_is_segment(side)) {
-        push_node(y, b, side->node[0], vec3_add(force->node[0], force->node[2]));
-        push_node(y, b, side->node[1], vec3_add(force->node[1], force->node[3]));
-        y->u[4 * side->node[0] + 3] += b->w_spin[side->segment] * force->torque;
-        return;
-    }
-    for (int k = 0; k < 4; k++) {
-        int node = side->node[k];
-        double torque = k == 0 ? force->torque : 0.0;
-        if (rod->W) {
-            if (torque != 0.0 || !is_zero(force->node[k])) {
-                add_columns(y, rod, node, force->node[k], torque);
-            }
-            continue;
-        }
-        push_node(y, b, node, force->node[k]);
-        y->u[4 * node + 3] += k == 0 ? b->w_spin[side->segment] * torque : 0.0;
-    }
-}
-
-void delassus_push_couple(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                          CordVec3 couple)
-{
-    for (int side = 0; side < c->sides; side++) {
-        SideForce force = contact_side_couple(&c->side[side], side == 0 ? couple : vec3_mul(couple, -1.0));
-        push_side(y, b, &c->side[side], &force);
-    }
-}
-
-static void push_by_columns(const Delassus* y, const DelassusRod* rod, const double* G, CordVec3 f)
-{
-    for (int i = 0; i < rod->count; i++, G += COLUMNS) {
-        double* u = y->u + 4 * (rod->first_node + y->node[rod->first + i]);
-        for (int k = 0; k < 4; k++) {
-            u[k] += (G[k] * f.x + G[4 + k] * f.y) + G[8 + k] * f.z;
-        }
-    }
-}
-
-void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f)
-{
-    const ContactConstraint* c = &b->all[i];
-    const DelassusBlock* block = &y->all[i];
-    for (int side = 0; side < c->sides; side++) {
-        CordVec3 force = side == 0 ? f : vec3_mul(f, -1.0);
-        if (block->G[side]) {
-            push_by_columns(y, &y->rods[c->side[side].rod], block->G[side], force);
-        } else {
-            SideForce on_nodes = contact_side_force(&c->side[side], c->n, force);
-            push_side(y, b, &c->side[side], &on_nodes);
+            CordVec3 f = force.node[k];
+            const double on_node[4] = {f.x, f.y, f.z, k == 0 ? force.torque : 0.0};
+            delassus_push_node(y, &y->rods[side->rod], side->node[k], on_node);
         }
     }
 }
 
 // ---- diagonal blocks
 
-// The motion of a side's node by a force and a torque at another node of the same rod; of its segment, too.
-static CordVec3 node_response(const Delassus* y, const DelassusRod* rod, int node, int by, CordVec3 f,
-                              double torque, double* spin)
+// Adds the forces on a side by a unit force or couple to a row of each of its nodes.
+static void add_to_row(const DelassusBlock* block, const ContactSide* side, int first, const SideForce* force,
+                       double sign, double* row)
+{
+    for (int k = 0; k < 4; k++) {
+        int i = first;
+        while (block->node[i] != side->node[k]) {
+            i++;
+        }
+        double* out = row + DELASSUS_ROWS * i;
+        out[0] += sign * force->node[k].x;
+        out[1] += sign * force->node[k].y;
+        out[2] += sign * force->node[k].z;
+        out[3] += k == 0 ? sign * force->torque : 0.0;
+    }
+}
+
+// Three rows of J, by unit forces along these axes on the surfaces, or by couples about them.
+static void find_rows(const DelassusBlock* block, const ContactConstraint* c, const CordVec3 axes[3],
+                      bool couples, double* rows)
+{
+    memset(rows, 0, sizeof *rows * (size_t)(DELASSUS_ROWS * block->node_count));
+    for (int at = 0; at < c->sides; at++) {
+        const ContactSide* side = &c->side[at];
+        for (int k = 0; k < 3; k++) {
+            SideForce force =
+                couples ? contact_side_couple(side, axes[k]) : contact_side_force(side, c->n, axes[k]);
+            add_to_row(block, side, at == 0 ? 0 : block->first_of_b, &force, at == 0 ? 1.0 : -1.0,
+                       rows + 4 * k);
+        }
+    }
+}
+
+static double dot4(const double* p, const double* q)
+{
+    return (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]);
+}
+
+// Adds P A^-1 Q' by the compliance of a rod between two nodes.
+static void add_by_compliance(const Delassus* y, const DelassusRod* rod, int node, int by, const double* P,
+                              const double* Q, double sum[3][3])
 {
     const int size = 4 * rod->count;
     const double* W = rod->W + (size_t)size * (size_t)(4 * y->place[by]) + 4 * y->place[node];
-    double u[4];
-    for (int k = 0; k < 4; k++) {
-        u[k] = W[k] * f.x + W[size + k] * f.y + W[2 * size + k] * f.z + W[3 * size + k] * torque;
-    }
-    *spin += u[3];
-    return (CordVec3){u[0], u[1], u[2]};
-}
-
-// The motion u of the nodes of `side`, and the spin of its segment, by a force on `other`, both on one rod.
-static double own_response_by_compliance(const Delassus* y, const ContactSide* side, const ContactSide* other,
-                                         const SideForce* force, CordVec3 u[4])
-{
-    const DelassusRod* rod = &y->rods[side->rod];
-    double spin = 0.0, unused;
-    for (int k = 0; k < 4; k++) {
-        u[k] = (CordVec3){0, 0, 0};
-        for (int i = 0; i < 4; i++) {
-            u[k] = vec3_add(u[k], node_response(y, rod, side->node[k], other->node[i], force->node[i],
-                                                i == 0 ? force->torque : 0.0, k == 0 ? &spin : &unused));
+    for (int k = 0; k < 3; k++) {
+        const double* q = Q + 4 * k;
+        double u[4];
+        for (int j = 0; j < 4; j++) {
+            u[j] = (W[j] * q[0] + W[size + j] * q[1]) + (W[2 * size + j] * q[2] + W[3 * size + j] * q[3]);
+        }
+        for (int l = 0; l < 3; l++) {
+            sum[l][k] += dot4(P + 4 * l, u);
         }
     }
-    return spin;
 }
 
-// Likewise by a force on it, where masses alone respond.
-static double own_response_by_masses(const ContactConstraints* b, const ContactSide* side,
-                                     const SideForce* force, CordVec3 u[4])
+// P A^-1 Q' of two sets of three rows. Where masses alone respond, nodes that both sides share are left out:
+// contacts of a rod with itself are far apart along it.
+static void find_product(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block,
+                         const double* P, const double* Q, double product[3][3])
 {
-    const int* node = side->node;
-    double spin = b->w_spin[side->segment] * force->torque;
-    if (contact_side_is_segment(side)) {
-        u[0] = u[2] = vec3_mul(vec3_add(force->node[0], force->node[2]), b->w[node[0]]);
-        u[1] = u[3] = vec3_mul(vec3_add(force->node[1], force->node[3]), b->w[node[1]]);
-        return spin;
-    }
-    for (int k = 0; k < 4; k++) {
-        CordVec3 sum = force->node[k];
-        for (int i = 0; i < 4; i++) {
-            sum = i != k && node[i] == node[k] ? vec3_add(sum, force->node[i]) : sum;
-        }
-        u[k] = vec3_mul(sum, b->w[node[k]]);
-    }
-    return spin;
-}
-
-// Where masses alone respond, nodes that both sides share are left out: contacts of a rod with itself are far
-// apart along it.
-static bool responds(const Delassus* y, const ContactConstraint* c, int side, int other)
-{
-    return c->side[side].rod == c->side[other].rod && (y->rods[c->side[side].rod].W || side == other);
-}
-
-static double own_response(const Delassus* y, const ContactConstraints* b, const ContactSide* side,
-                           const ContactSide* other, const SideForce* force, CordVec3 u[4])
-{
-    return y->rods[side->rod].W ? own_response_by_compliance(y, side, other, force, u)
-                                : own_response_by_masses(b, side, force, u);
-}
-
-static CordVec3 own_motion_of_side(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                                   const ContactSide* side, const ContactSide* other, CordVec3 f)
-{
-    CordVec3 u[4];
-    SideForce force = contact_side_force(other, c->n, f);
-    double spin = own_response(y, b, side, other, &force, u);
-    return contact_side_motion(side, c->n, u, spin);
-}
-
-// The turn of a relative to b by a couple on a, and its opposite on b; and the motion of the surfaces.
-static CordVec3 own_turn(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                         CordVec3 couple, CordVec3* motion)
-{
-    CordVec3 sum = {0, 0, 0}, u[4];
-    *motion = (CordVec3){0, 0, 0};
-    for (int side = 0; side < c->sides; side++) {
-        for (int other = 0; other < c->sides; other++) {
-            if (responds(y, c, side, other)) {
-                SideForce force = contact_side_couple(&c->side[other], couple);
-                double spin = own_response(y, b, &c->side[side], &c->side[other], &force, u),
-                       sign = side == other ? 1.0 : -1.0;
-                sum = vec3_madd(sum, contact_side_turn(&c->side[side], u, spin), sign);
-                *motion = vec3_madd(*motion, contact_side_motion(&c->side[side], c->n, u, spin), sign);
+    memset(product, 0, 9 * sizeof(double));
+    for (int i = 0; i < block->node_count; i++) {
+        int side = i >= block->first_of_b;
+        const DelassusRod* rod = &y->rods[c->side[side].rod];
+        const double *p = P + DELASSUS_ROWS * i, *q = Q + DELASSUS_ROWS * i,
+                     *inverse = y->inverse + 4 * block->node[i];
+        for (int k = 0; k < 3 && !rod->W; k++) {
+            const double u[4] = {inverse[0] * q[4 * k], inverse[1] * q[4 * k + 1], inverse[2] * q[4 * k + 2],
+                                 inverse[3] * q[4 * k + 3]};
+            for (int l = 0; l < 3; l++) {
+                product[l][k] += dot4(p + 4 * l, u);
             }
         }
-    }
-    return sum;
-}
-
-static void find_columns(const Delassus* y, const ContactConstraint* c, int at, double* G)
-{
-    const ContactSide* side = &c->side[at];
-    const DelassusRod* rod = &y->rods[side->rod];
-    const CordVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const size_t size = 4 * (size_t)rod->count;
-    memset(G, 0, COLUMNS * (size_t)rod->count * sizeof *G);
-    for (int axis = 0; axis < 3; axis++) {
-        SideForce force = contact_side_force(side, c->n, axes[axis]);
-        for (int k = 0; k < 4; k++) {
-            const double* W = rod->W + 4 * size * (size_t)y->place[side->node[k]];
-            CordVec3 f = force.node[k];
-            double torque = k == 0 ? force.torque : 0.0;
-            if (torque == 0.0 && is_zero(f)) {
-                continue;
-            }
-            double* out = G + 4 * axis;
-            for (int i = 0; i < rod->count; i++, W += 4, out += COLUMNS) {
-                for (size_t j = 0; j < 4; j++) {
-                    out[j] +=
-                        (W[j] * f.x + W[size + j] * f.y) + (W[2 * size + j] * f.z + W[3 * size + j] * torque);
-                }
+        for (int j = 0; j < block->node_count && rod->W; j++) {
+            if (c->side[j >= block->first_of_b].rod == c->side[side].rod) {
+                add_by_compliance(y, rod, block->node[i], block->node[j], p, Q + DELASSUS_ROWS * j, product);
             }
         }
     }
 }
 
-// The motion of the surface of one side by a force on that of another, both on one rod.
-static CordVec3 motion_by_columns(const Delassus* y, const ContactConstraint* c, const ContactSide* side,
-                                  const double* G, CordVec3 f)
-{
-    double u[4][4];
-    for (int n = 0; n < 4; n++) {
-        const double* at = G + COLUMNS * y->place[side->node[n]];
-        for (int k = 0; k < 4; k++) {
-            u[n][k] = (at[k] * f.x + at[4 + k] * f.y) + at[8 + k] * f.z;
-        }
-    }
-    const CordVec3 move[4] = {{u[0][0], u[0][1], u[0][2]},
-                              {u[1][0], u[1][1], u[1][2]},
-                              {u[2][0], u[2][1], u[2][2]},
-                              {u[3][0], u[3][1], u[3][2]}};
-    return contact_side_motion(side, c->n, move, u[0][3]);
-}
-
-CordVec3 delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, CordVec3 f)
-{
-    const ContactConstraint *c = &b->all[i], *by = &b->all[j];
-    CordVec3 sum = {0, 0, 0};
-    for (int side = 0; side < c->sides; side++) {
-        for (int other = 0; other < by->sides; other++) {
-            if (c->side[side].rod == by->side[other].rod) {
-                CordVec3 u = motion_by_columns(y, c, &c->side[side], y->all[j].G[other], f);
-                sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
-            }
-        }
-    }
-    return sum;
-}
-
-static CordVec3 own_motion(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f)
-{
-    const ContactConstraint* c = &b->all[i];
-    CordVec3 sum = {0, 0, 0};
-    for (int side = 0; side < c->sides; side++) {
-        for (int other = 0; other < c->sides; other++) {
-            if (responds(y, c, side, other)) {
-                const double* G = y->all[i].G[other];
-                CordVec3 u = G ? motion_by_columns(y, c, &c->side[side], G, f)
-                               : own_motion_of_side(y, b, c, &c->side[side], &c->side[other], f);
-                sum = vec3_madd(sum, u, side == other ? 1.0 : -1.0);
-            }
-        }
-    }
-    return sum;
-}
+typedef struct Rotation {
+    double cosine, sine;
+} Rotation;
 
 // Diagonalises the symmetric tangential block (a, b; b, c) by a Jacobi rotation.
-static void find_axes(CordVec3 one, CordVec3 two, double a, double b, double c, CordVec3 across[2],
-                      double W_tt[2])
+static Rotation find_rotation(double a, double b, double c, double W_tt[2])
 {
     double half = 0.5 * (a - c), size = sqrt(half * half + b * b), mean = 0.5 * (a + c);
-    double cosine = 1.0, sine = 0.0;
-    if (size > 0.0) { // cosine and sine of half the angle of (half, b)
+    Rotation r = {1.0, 0.0};
+    if (size > 0.0) { // half the angle of (half, b)
         double x = sqrt(0.5 * (1.0 + fabs(half) / size)), other = b / (2.0 * size * x);
-        cosine = half >= 0.0 ? x : fabs(other);
-        sine = half >= 0.0 ? other : (b >= 0.0 ? x : -x);
+        r.cosine = half >= 0.0 ? x : fabs(other);
+        r.sine = half >= 0.0 ? other : (b >= 0.0 ? x : -x);
     }
-    across[0] = vec3_madd(vec3_mul(one, cosine), two, sine);
-    across[1] = vec3_madd(vec3_mul(two, cosine), one, -sine);
     W_tt[0] = mean + size;
     W_tt[1] = real_max(mean - size, LEAST * (mean + size));
+    return r;
 }
 
-// The force that holds the surfaces where a motion u would part or slip them.
-static CordVec3 holding_force(const DelassusBlock* block, const ContactConstraint* c, CordVec3 u)
+static void rotate(Rotation r, double* one, double* two)
+{
+    double p = *one, q = *two;
+    *one = r.cosine * p + r.sine * q;
+    *two = r.cosine * q - r.sine * p;
+}
+
+static void rotate_axes(Rotation r, CordVec3* one, CordVec3* two)
+{
+    rotate(r, &one->x, &two->x);
+    rotate(r, &one->y, &two->y);
+    rotate(r, &one->z, &two->z);
+}
+
+// The force that holds the surfaces where a motion u would part or slip them, in the axes of the block.
+static void find_holding_force(const DelassusBlock* block, const ContactConstraint* c, const double u[3],
+                               double f[3])
 {
     const double *W = block->W_tt, *tn = block->W_tn;
-    double x = vec3_dot(u, block->across[0]), z = vec3_dot(u, block->across[1]),
-           normal = (vec3_dot(u, c->n) - tn[0] * x / W[0] - tn[1] * z / W[1]) /
-                    (block->W_nn + c->compliance - tn[0] * tn[0] / W[0] - tn[1] * tn[1] / W[1]);
-    CordVec3 f = vec3_madd(vec3_mul(block->across[0], (x - tn[0] * normal) / W[0]), block->across[1],
-                           (z - tn[1] * normal) / W[1]);
-    return vec3_madd(f, c->n, normal);
+    f[0] = (u[0] - tn[0] * u[1] / W[0] - tn[1] * u[2] / W[1]) /
+           (block->W_nn + c->compliance - tn[0] * tn[0] / W[0] - tn[1] * tn[1] / W[1]);
+    f[1] = (u[1] - tn[0] * f[0]) / W[0];
+    f[2] = (u[2] - tn[1] * f[0]) / W[1];
 }
 
 void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i)
@@ -535,50 +430,109 @@ void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i)
     const ContactConstraint* c = &b->all[i];
     const DelassusBlock* block = &y->all[i];
     ContactCouple* k = &b->couples[i];
-    bool holds = block->known && block->W_tt[0] > 0.0;
-    CordVec3 *axis = k->axes.axis, *dual = k->axes.dual, one = axis[1], two = axis[2], dual_one = dual[1],
-             dual_two = dual[2], u, v, none, p = own_turn(y, b, c, one, &u), q = own_turn(y, b, c, two, &v),
-             f = holds ? holding_force(block, c, u) : (CordVec3){0, 0, 0},
-             g = holds ? holding_force(block, c, v) : (CordVec3){0, 0, 0};
-    double W[3] = {vec3_dot(p, one) - vec3_dot(u, f),
-                   0.5 * (vec3_dot(p, two) + vec3_dot(q, one)) - 0.5 * (vec3_dot(u, g) + vec3_dot(v, f)),
-                   vec3_dot(q, two) - vec3_dot(v, g)};
-    find_axes(one, two, W[0], W[1], W[2], axis + 1, k->W + 1);
-    find_axes(dual_one, dual_two, W[0], W[1], W[2], dual + 1, k->W + 1);
-    for (int j = 0; j < 3; j++) {
-        k->W_free[j] = vec3_dot(own_turn(y, b, c, axis[j], &none), axis[j]);
+    double T[DELASSUS_MOST_NODES * DELASSUS_ROWS], free[3][3], mixed[3][3], W[3][3];
+    find_rows(block, c, k->axes.axis, true, T);
+    find_product(y, c, block, T, T, free);
+    find_product(y, c, block, T, block->J, mixed); // row j: the motion of the surfaces by couple j
+    memcpy(W, free, sizeof W);
+    for (int j = 0; j < 3 && block->known && block->W_tt[0] > 0.0; j++) {
+        double force[3];
+        find_holding_force(block, c, mixed[j], force);
+        for (int l = 0; l < 3; l++) {
+            W[l][j] -= mixed[l][0] * force[0] + mixed[l][1] * force[1] + mixed[l][2] * force[2];
+        }
     }
-    for (int j = 1; j < 3; j++) {
-        k->W_free[j] = real_max(k->W_free[j], k->W[j]); // which is not zero
-    }
-    k->W[0] = k->W_free[0];
+    Rotation r = find_rotation(W[1][1], 0.5 * (W[1][2] + W[2][1]), W[2][2], k->W + 1);
+    rotate_axes(r, &k->axes.axis[1], &k->axes.axis[2]);
+    rotate_axes(r, &k->axes.dual[1], &k->axes.dual[2]);
+    double both = 2.0 * r.cosine * r.sine * 0.5 * (free[1][2] + free[2][1]), p = r.cosine * r.cosine,
+           q = r.sine * r.sine;
+    k->W[0] = k->W_free[0] = free[0][0];
+    k->W_free[1] = real_max(p * free[1][1] + both + q * free[2][2], k->W[1]); // which is not zero
+    k->W_free[2] = real_max(q * free[1][1] - both + p * free[2][2], k->W[2]);
     k->known = true;
+}
+
+// The motion of all nodes in contact of its rod by forces on one side, as columns.
+static void find_columns(const Delassus* y, const DelassusBlock* block, const DelassusRod* rod, int first,
+                         int last, double* G)
+{
+    const size_t size = 4 * (size_t)rod->count;
+    memset(G, 0, DELASSUS_ROWS * (size_t)rod->count * sizeof *G);
+    for (int j = first; j < last; j++) {
+        for (int k = 0; k < 3; k++) {
+            const double *W = rod->W + 4 * size * (size_t)y->place[block->node[j]],
+                         *f = block->J + DELASSUS_ROWS * j + 4 * k;
+            if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0) {
+                continue;
+            }
+            double* out = G + 4 * k;
+            for (int i = 0; i < rod->count; i++, W += 4, out += DELASSUS_ROWS) {
+                for (size_t l = 0; l < 4; l++) {
+                    out[l] += (W[l] * f[0] + W[size + l] * f[1]) +
+                              (W[2 * size + l] * f[2] + W[3 * size + l] * f[3]);
+                }
+            }
+        }
+    }
+}
+
+void delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, double W[3][3])
+{
+    const ContactConstraint *c = &b->all[i], *by = &b->all[j];
+    const DelassusBlock* block = &y->all[i];
+    memset(W, 0, 9 * sizeof(double));
+    for (int n = 0; n < block->node_count; n++) {
+        int rod = c->side[n >= block->first_of_b].rod, node = block->node[n];
+        for (int side = 0; side < by->sides; side++) {
+            const double* G = y->all[j].G[side] + DELASSUS_ROWS * y->place[node];
+            for (int k = 0; k < 9 && by->side[side].rod == rod; k++) {
+                W[k / 3][k % 3] += dot4(block->J + DELASSUS_ROWS * n + 4 * (k / 3), G + 4 * (k % 3));
+            }
+        }
+    }
 }
 
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
 {
     const ContactConstraint* c = &b->all[i];
     DelassusBlock* block = &y->all[i];
-    for (int side = 0; side < c->sides; side++) {
-        if (block->G[side]) {
-            find_columns(y, c, side, block->G[side]);
+    CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one), none = {0, 0, 0};
+    bool rubs = c->mu > 0.0;
+    const CordVec3 axes[3] = {c->n, rubs ? one : none, rubs ? two : none};
+    double W[3][3];
+    find_rows(block, c, axes, false, block->J);
+    find_product(y, c, block, block->J, block->J, W);
+    Rotation r = find_rotation(W[1][1], 0.5 * (W[1][2] + W[2][1]), W[2][2], block->W_tt);
+    block->known = true;
+    block->W_nn = W[0][0];
+    block->W_tn[0] = W[1][0], block->W_tn[1] = W[2][0];
+    block->across[0] = axes[1], block->across[1] = axes[2];
+    rotate(r, &block->W_tn[0], &block->W_tn[1]);
+    rotate_axes(r, &block->across[0], &block->across[1]);
+    for (int n = 0; n < block->node_count; n++) {
+        for (int k = 0; k < 4; k++) {
+            double* row = block->J + DELASSUS_ROWS * n + k;
+            rotate(r, row + 4, row + 8);
         }
     }
-    CordVec3 along = own_motion(y, b, i, c->n);
-    block->known = true;
-    block->W_nn = vec3_dot(along, c->n);
-    if (c->mu == 0.0) {
-        block->across[0] = block->across[1] = (CordVec3){0, 0, 0};
-        block->W_tt[0] = block->W_tt[1] = block->W_tn[0] = block->W_tn[1] = 0.0;
-        return;
+    for (int side = 0; side < c->sides; side++) {
+        if (block->G[side]) {
+            int first = side == 0 ? 0 : block->first_of_b,
+                last = c->sides == 2 && side == 0 ? block->first_of_b : block->node_count;
+            find_columns(y, block, &y->rods[c->side[side].rod], first, last, block->G[side]);
+        }
     }
-    CordVec3 one = vec3_any_normal(c->n), two = vec3_cross(c->n, one);
-    CordVec3 p = own_motion(y, b, i, one), q = own_motion(y, b, i, two);
-    find_axes(one, two, vec3_dot(p, one), 0.5 * (vec3_dot(p, two) + vec3_dot(q, one)), vec3_dot(q, two),
-              block->across, block->W_tt);
-    for (int k = 0; k < 2; k++) {
-        block->W_tn[k] = vec3_dot(along, block->across[k]);
-    }
+    start_block(y, b, i);
+}
+
+// ---- the end of a round
+
+// Adds a change of impulses to what contact has moved.
+static void move_by(const DelassusBlock* block, ContactConstraints* b, ContactConstraint* c,
+                    const double change[3])
+{
+    constraint_apply(b, c, in_space(block, c->n, change));
 }
 
 // The result stays within the friction cones, because they are convex.
@@ -586,37 +540,42 @@ void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batc
 {
     for (int k = batch.first; k < batch.last; k++) {
         int i = y->order[k];
-        ContactConstraint* c = &b->all[i];
-        const ContactImpulse* first = &y->all[i].start;
+        DelassusBlock* block = &y->all[i];
         if (b->rolls) {
             rolling_apply(b, i, share);
         }
-        if (!y->all[i].known) { // it has not changed
+        if (!block->known) { // it has not changed
             continue;
         }
-        if (share < 1.0) {
-            c->normal_impulse = first->normal_impulse + share * (c->normal_impulse - first->normal_impulse);
-            c->friction_impulse = vec3_madd(first->friction_impulse,
-                                            vec3_sub(c->friction_impulse, first->friction_impulse), share);
+        double change[3];
+        for (int j = 0; j < 3; j++) {
+            change[j] = share * (block->impulse[j] - block->start[j]);
+            block->impulse[j] = share < 1.0 ? block->start[j] + change[j] : block->impulse[j];
         }
-        constraint_apply(b, c,
-                         vec3_madd(vec3_sub(c->friction_impulse, first->friction_impulse), c->n,
-                                   c->normal_impulse - first->normal_impulse));
+        move_by(block, b, &b->all[i], change);
+    }
+    if (share < 1.0) {
+        delassus_end(y, b, batch);
     }
 }
 
 void delassus_retreat(const Delassus* y, ContactConstraints* b)
 {
     for (int k = 0; k < y->order_count; k++) {
-        ContactConstraint* c = &b->all[y->order[k]];
-        const ContactImpulse* first = &y->all[y->order[k]].start;
-        double normal = 0.5 * (first->normal_impulse - c->normal_impulse);
-        CordVec3 friction = vec3_mul(vec3_sub(first->friction_impulse, c->friction_impulse), 0.5);
-        c->normal_impulse += normal;
-        c->friction_impulse = vec3_add(c->friction_impulse, friction);
-        constraint_apply(b, c, vec3_madd(friction, c->n, normal));
+        int i = y->order[k];
+        DelassusBlock* block = &y->all[i];
+        if (block->known) {
+            double change[3];
+            read_impulse(block, &b->all[i]); // it may have been extrapolated since
+            for (int j = 0; j < 3; j++) {
+                change[j] = 0.5 * (block->start[j] - block->impulse[j]);
+                block->impulse[j] += change[j];
+            }
+            move_by(block, b, &b->all[i], change);
+        }
         if (b->rolls) {
-            rolling_retreat(b, y->order[k]);
+            rolling_retreat(b, i);
         }
     }
+    delassus_end(y, b, (DelassusBatch){.last = y->order_count});
 }

@@ -22,25 +22,31 @@ typedef struct DelassusRod {
     int rank;
 } DelassusRod;
 
-typedef struct ContactImpulse {
-    double normal_impulse;
-    CordVec3 friction_impulse;
-} ContactImpulse;
+#define DELASSUS_MOST_NODES 8 // nodes that a contact's surfaces move with
+#define DELASSUS_ROWS 12      // entries of J for each of them
 
-typedef struct DelassusBlock { // the diagonal block of one constraint, in the axes in which it is diagonal
-                               // tangentially
-    bool known;                // it is computed once its contact pushes
-    CordVec3 across[2];        // unit tangents in which W_tt is diagonal
-    double W_nn;               // inverse effective mass along the normal [1/kg]
-    double W_tt[2];            // along the tangents, the larger first [1/kg]
-    double W_tn[2];            // tangential displacement by a unit normal impulse [1/kg]
-    ContactImpulse start;      // when gap and slip were measured
-    double*
-        G[2];    // A^-1 J' of each side: see delassus_set_columns; NULL: W or inverse masses are used instead
-    double last; // displacement by its last correction [m]
+// A constraint in the axes in which its diagonal block of W is diagonal tangentially. Vectors have entries
+// along the normal and the two tangents; the fourth is 0.
+typedef struct DelassusBlock {
+    bool known; // it is computed once its contact pushes
+    bool slides;
+    // J: for each node of side a, then of side b, and for each axis: the motion of the surfaces along it by
+    // that of the node, x y z, and by the turn of the segment after it. Side b counts negative.
+    int node_count, first_of_b;
+    int node[DELASSUS_MOST_NODES];
+    double* J;         // (DELASSUS_ROWS node_count)
+    double* G[2];      // A^-1 J' of each side: see delassus_set_columns; NULL: W or inverse masses are used
+    double gap;        // as measured [m]
+    double slip[2];    // likewise, along the tangents
+    double impulse[4]; // at present [kg m]
+    double before[4], direction[4]; // before the last two sweeps, and the search direction
+    double start[4];                // when gap and slip were measured
+    double W_nn;                    // inverse effective mass along the normal [1/kg]
+    double W_tt[2];                 // along the tangents, the larger first [1/kg]
+    double W_tn[2];                 // tangential displacement by a unit normal impulse [1/kg]
+    double last;                    // displacement by its last correction [m]
     double lambda; // multiplier of friction on the cone after it: see gauss_seidel.c; 0: it does not slide
-    ContactImpulse before,
-        direction; // before the last two sweeps, and the search direction of the conjugate gradients
+    CordVec3 across[2]; // the tangents, unit
 } DelassusBlock;
 
 typedef struct Delassus {
@@ -54,12 +60,15 @@ typedef struct Delassus {
     // Displacements x, y and z of each node, and turns of the segment after it, by the impulses since the
     // measurement; the same before the last two sweeps; and the search direction (4 colliders.node_count).
     double *u, *u_before, *u_direction;
-    int* together; // workspace of rod_newton.h; of rods with a factor, `few`
+    double* inverse; // of the masses and moments of inertia that they move (4 colliders.node_count)
+    double* rows;    // J of all blocks
+    int* together;   // workspace of rod_newton.h; of rods with a factor, `few`
     double *dense, *few;
     int* few_index;
     int few_capacity, few_index_capacity;
     int together_capacity, dense_capacity;
-    int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity, u_capacity[3];
+    int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity, u_capacity[4];
+    int row_capacity;
 } Delassus;
 
 typedef struct DelassusBatch { // constraints that are independent of all others
@@ -78,21 +87,19 @@ bool delassus_reserve_few(Memory* m, Delassus* y, int count, int rank); // likew
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room);
 DelassusBatch delassus_all(const Delassus* y, const Colliders* cs);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
-// Clears u of a batch, and forgets the diagonal blocks. Impulses count from here.
+// Clears u of a batch. Impulses count from here. Blocks that are known stay so until delassus_find.
 void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch);
-// W of one constraint with itself.
+// J and W of one constraint with itself, and its impulses in its own axes.
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i);
-// J u, its part along the normal, and u += A^-1 J' f of one constraint, whose diagonal must be known.
-CordVec3 delassus_motion(const Delassus* y, const ContactConstraint* c);
-double delassus_normal_motion(const Delassus* y, const ContactConstraint* c);
-void delassus_push(const Delassus* y, const ContactConstraints* b, int i, CordVec3 f);
-// The same for the turn of surface a relative to surface b, and a couple on a: see rolling.h.
+// Writes the impulses of a batch back to its constraints.
+void delassus_end(const Delassus* y, ContactConstraints* b, DelassusBatch batch);
+// W of the couple of a constraint, the turn of surface a relative to surface b, and u += A^-1 J' C for a
+// couple C on a: see rolling.h.
 void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i);
 CordVec3 delassus_turn(const Delassus* y, const ContactConstraint* c);
-void delassus_push_couple(const Delassus* y, const ContactConstraints* b, const ContactConstraint* c,
-                          CordVec3 couple);
-// The motion of the surfaces of constraint i by a force on those of j, whose columns must be known.
-CordVec3 delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, CordVec3 f);
+void delassus_push_couple(const Delassus* y, const ContactConstraint* c, CordVec3 couple);
+// Entry (i, j) of W, in the axes of both constraints; the columns of j must be known.
+void delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, double W[3][3]);
 // Adds a fraction of what the impulses since delassus_begin did by masses alone to `moved`.
 void delassus_apply(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share);
 // Takes back half of what the impulses have changed since delassus_begin.

@@ -1,6 +1,7 @@
 #include "contact/rod_newton.h"
 
 #include "base/real.h"
+#include "contact/delassus_rows.h"
 #include "contact/gauss_seidel.h"
 #include "math/dense.h"
 
@@ -39,13 +40,11 @@ static void find_operator(RodContacts* m)
 {
     int size = 3 * m->count;
     for (int j = 0; j < m->count; j++) {
-        for (int k = 0; k < 3; k++) {
-            CordVec3 f = axis_of(m, j, k);
-            for (int i = 0; i < m->count; i++) {
-                CordVec3 u = delassus_response(m->delassus, m->constraints, m->index[i], m->index[j], f);
-                for (int l = 0; l < 3; l++) {
-                    m->K[size * (3 * i + l) + 3 * j + k] = vec3_dot(u, axis_of(m, i, l));
-                }
+        for (int i = 0; i < m->count; i++) {
+            double W[3][3];
+            delassus_response(m->delassus, m->constraints, m->index[i], m->index[j], W);
+            for (int k = 0; k < 9; k++) {
+                m->K[size * (3 * i + k / 3) + 3 * j + k % 3] = W[k / 3][k % 3];
             }
         }
         m->K[(size + 1) * 3 * j] += m->constraints->all[m->index[j]].compliance;
@@ -55,13 +54,12 @@ static void find_operator(RodContacts* m)
 static void read_state(RodContacts* m)
 {
     for (int i = 0; i < m->count; i++) {
-        const ContactConstraint* c = &m->constraints->all[m->index[i]];
-        CordVec3 u = vec3_add(delassus_motion(m->delassus, c), c->slip);
-        for (int k = 0; k < 3; k++) {
-            CordVec3 e = axis_of(m, i, k);
-            m->z[3 * i + k] = k == 0 ? c->normal_impulse : vec3_dot(c->friction_impulse, e);
-            m->r[3 * i + k] = vec3_dot(u, e) + (k == 0 ? -constraint_lack(c) : 0.0);
-        }
+        const DelassusBlock* block = &m->delassus->all[m->index[i]];
+        double u[4], *r = m->r + 3 * i, *z = m->z + 3 * i;
+        delassus_motion(m->delassus, block, u);
+        z[0] = block->impulse[0], z[1] = block->impulse[1], z[2] = block->impulse[2];
+        r[0] = u[0] + block->gap + m->constraints->all[m->index[i]].compliance * z[0];
+        r[1] = u[1] + block->slip[0], r[2] = u[2] + block->slip[1];
     }
 }
 
@@ -191,21 +189,23 @@ static double iterate(RodContacts* m)
     return first > 0.0 ? least / first : 1.0;
 }
 
-static void set_impulse(const RodContacts* m, ContactConstraints* b, int i, const double z[3])
+static void set_impulse(const RodContacts* m, int i, const double z[3])
 {
-    ContactConstraint* c = &b->all[m->index[i]];
-    CordVec3 friction = vec3_madd(vec3_mul(axis_of(m, i, 1), z[1]), axis_of(m, i, 2), z[2]);
-    double normal = real_max(0.0, z[0]);
-    CordVec3 more = vec3_madd(vec3_sub(friction, c->friction_impulse), c->n, normal - c->normal_impulse);
-    c->normal_impulse = normal;
-    c->friction_impulse = friction;
-    delassus_push(m->delassus, b, m->index[i], more);
+    int at = m->index[i];
+    DelassusBlock* block = &m->delassus->all[at];
+    const double next[3] = {real_max(0.0, z[0]), z[1], z[2]};
+    double more[4] = {0};
+    for (int k = 0; k < 3; k++) {
+        more[k] = next[k] - block->impulse[k];
+        block->impulse[k] = next[k];
+    }
+    delassus_push(m->delassus, &m->constraints->all[at], block, more);
 }
 
-static void apply(const RodContacts* m, ContactConstraints* b)
+static void apply(const RodContacts* m)
 {
     for (int i = 0; i < m->count; i++) {
-        set_impulse(m, b, i, m->best + 3 * i);
+        set_impulse(m, i, m->best + 3 * i);
     }
 }
 
@@ -233,7 +233,7 @@ bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int l
     begin(&m);
     bool better = iterate(&m) <= BETTER;
     if (better) {
-        apply(&m, b);
+        apply(&m);
     }
     return better;
 }
@@ -403,7 +403,7 @@ static bool step_few(FewWays* f)
             z[k] =
                 f->contacts.z[3 * i + k] + f->g[3 * i + k] - dense_dot(rank, f->G + (3 * i + k) * rank, f->y);
         }
-        set_impulse(&f->contacts, f->all, i, z);
+        set_impulse(&f->contacts, i, z);
     }
     read_state(&f->contacts);
     return true;
@@ -451,7 +451,7 @@ bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, i
         }
     }
     if (since != 0) {
-        apply(m, b);
+        apply(m);
     }
     return least <= BETTER * begin;
 }

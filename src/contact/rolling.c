@@ -26,15 +26,15 @@ void rolling_within(const double W[2], const double goal[2], double limit, doubl
 }
 
 // While sweeps are accelerated the normal impulse may be negative until it is corrected next.
-static double largest_couple(const ContactConstraint* c, double arm)
+static double largest_couple(const DelassusBlock* block, double arm)
 {
-    return arm * real_max(0.0, c->normal_impulse);
+    return arm * real_max(0.0, block->impulse[0]);
 }
 
 static void push(const Delassus* y, ContactConstraints* b, int i, CordVec3 more)
 {
     b->couples[i].impulse = vec3_add(b->couples[i].impulse, more);
-    delassus_push_couple(y, b, &b->all[i], more);
+    delassus_push_couple(y, &b->all[i], more);
 }
 
 // Returns the turn by the change [rad].
@@ -42,7 +42,7 @@ static double correct_rolling(const Delassus* y, ContactConstraints* b, int i, C
 {
     ContactCouple* k = &b->couples[i];
     const CordVec3 *axis = k->axes.axis + 1, *dual = k->axes.dual + 1;
-    const double* W = (b->all[i].slides ? k->W_free : k->W) + 1;
+    const double* W = (y->all[i].slides ? k->W_free : k->W) + 1;
     double goal[2], C[2], old[2];
     if (!(W[0] > 0.0)) {
         return 0.0;
@@ -51,7 +51,7 @@ static double correct_rolling(const Delassus* y, ContactConstraints* b, int i, C
         old[j] = vec3_dot(k->impulse, dual[j]);
         goal[j] = W[j] * old[j] - vec3_dot(turn, axis[j]);
     }
-    rolling_within(W, goal, largest_couple(&b->all[i], k->rolling), C);
+    rolling_within(W, goal, largest_couple(&y->all[i], k->rolling), C);
     double p = C[0] - old[0], q = C[1] - old[1];
     if (p != 0.0 || q != 0.0) {
         push(y, b, i, vec3_madd(vec3_mul(axis[0], p), axis[1], q));
@@ -66,7 +66,7 @@ static double correct_spinning(const Delassus* y, ContactConstraints* b, int i, 
     if (!(k->W[0] > 0.0)) {
         return 0.0;
     }
-    double old = vec3_dot(k->impulse, k->axes.dual[0]), limit = largest_couple(&b->all[i], k->spinning),
+    double old = vec3_dot(k->impulse, k->axes.dual[0]), limit = largest_couple(&y->all[i], k->spinning),
            sticks = old - vec3_dot(turn, k->axes.axis[0]) / k->W[0],
            next = real_max(-limit, real_min(limit, sticks));
     if (next != old) {
@@ -79,11 +79,13 @@ double rolling_correct(const Delassus* y, ContactConstraints* b, int i)
 {
     const ContactConstraint* c = &b->all[i];
     ContactCouple* k = &b->couples[i];
+    const DelassusBlock* block = &y->all[i];
     bool none = vec3_dot(k->impulse, k->impulse) == 0.0;
-    if ((k->rolling == 0.0 && k->spinning == 0.0) || (none && c->normal_impulse == 0.0)) {
+    double normal = block->known ? block->impulse[0] : c->normal_impulse;
+    if ((k->rolling == 0.0 && k->spinning == 0.0) || (none && normal == 0.0)) {
         return 0.0;
     }
-    if (!y->all[i].known) {
+    if (!block->known) {
         delassus_diagonal(y, b, i);
     }
     if (!k->known) {

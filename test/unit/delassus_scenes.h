@@ -257,18 +257,28 @@ static inline CordVec3 force_of(const Given* g, int i)
     return vec3_madd(constraint->friction_impulse, constraint->n, constraint->normal_impulse);
 }
 
+static inline void add_scattered(const Given* g, Unknowns* f, int constraint, CordVec3 force)
+{
+    Unknowns more = scatter(g, constraint, force);
+    for (int k = 0; k < 4 * g->y.node_count; k++) {
+        f->of[k] += more.of[k];
+    }
+}
+
+// By the impulses since delassus_begin.
 static inline Unknowns all_moved(const Given* g)
 {
     Unknowns f = {0};
     for (int i = 0; i < g->y.order_count; i++) {
         int constraint = g->y.order[i];
-        const ContactImpulse* first = &g->y.all[constraint].start;
-        CordVec3 before =
-            vec3_madd(first->friction_impulse, g->s.constraints.all[constraint].n, first->normal_impulse);
-        Unknowns more = scatter(g, constraint, vec3_sub(force_of(g, constraint), before));
-        for (int k = 0; k < 4 * g->y.node_count; k++) {
-            f.of[k] += more.of[k];
+        const DelassusBlock* block = &g->y.all[constraint];
+        if (!block->known) {
+            continue; // its impulses have not changed
         }
+        CordVec3 before = vec3_mul(g->s.constraints.all[constraint].n, block->start[0]);
+        before = vec3_madd(before, block->across[0], block->start[1]);
+        before = vec3_madd(before, block->across[1], block->start[2]);
+        add_scattered(g, &f, constraint, vec3_sub(force_of(g, constraint), before));
     }
     return respond(g, &f);
 }
