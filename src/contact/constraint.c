@@ -576,13 +576,14 @@ static bool is_idle(const ContactConstraint* c, double near)
     return c->normal_impulse == 0.0 && c->gap > near * c->radius;
 }
 
-void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough, double near)
+void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double near)
 {
     for (int i = 0; i < cs->rod_count; i++) {
         b->rods[i].active = false;
     }
     for (int i = 0; i < b->count; i++) {
         const ContactConstraint* c = &b->all[i];
+        double enough = b->rods[c->side[0].rod].enough;
         bool holds = is_idle(c, near) || (constraint_lack(c) <= enough && b->past[i].change <= enough);
         for (int side = 0; side < c->sides && !holds; side++) {
             b->rods[c->side[side].rod].active = true;

@@ -75,6 +75,7 @@ typedef struct ConstraintHistory {      // what sweeps do not read, stored separ
 
 typedef struct ConstraintRod { // the contacts of a rod, taken together
     bool active;               // some are not satisfied yet
+    double enough;             // residual that the last round allowed its group [m]; 0: there was none
     double dot, norm2;         // products of the last two rounds' changes: see aitken_extrapolate
     double ratio;              // contraction: the last round's change over that of the round before
     bool extrapolates;
@@ -141,9 +142,9 @@ void contact_constraints_reapply(ContactConstraints* b, const Colliders* cs);
 // Measures gaps at the colliders' `to`, and slips from the motion since the start of the step. Returns the
 // largest lack of a gap, over the thinner radius.
 double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin);
-// Finds the rods with a contact whose gap lacks more than `enough`, or that the last round moved by more [m].
+// Finds the rods with a contact whose gap lacks more than is enough, or that the last round moved by more.
 // Contacts of other rods rest, and those that do not push and whose gap is above `near`, over the radius.
-void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double enough, double near);
+void contact_constraints_find_active(ContactConstraints* b, const Colliders* cs, double near);
 // The first reserves memory for `count` warm starts. The second ends a step of length h and stores the
 // impulses as the warm starts of the next one. False: no memory.
 bool contact_constraints_reserve(Memory* m, ContactConstraints* b, int count);

@@ -20,7 +20,10 @@ static bool reserve(Memory* m, Delassus* y, const ContactConstraints* b, const C
     return memory_reserve(m, (void**)&y->all, b->count, &y->block_capacity, sizeof(DelassusBlock)) &&
            memory_reserve(m, (void**)&y->order, b->count, &y->order_capacity, sizeof(int)) &&
            memory_reserve(m, (void**)&y->rods, cs->rod_count, &y->rod_capacity, sizeof(DelassusRod)) &&
+           memory_reserve(m, (void**)&y->groups, cs->rod_count, &y->group_capacity, sizeof(DelassusBatch)) &&
+           memory_reserve(m, (void**)&y->by_group, cs->rod_count, &y->by_group_capacity, sizeof(int)) &&
            memory_reserve(m, (void**)&y->node, cs->node_count, &y->node_capacity, sizeof(int)) &&
+           memory_reserve(m, (void**)&y->node_at, cs->node_count, &y->node_at_capacity, sizeof(int)) &&
            memory_reserve(m, (void**)&y->place, cs->node_count, &y->place_capacity, sizeof(int)) &&
            memory_reserve(m, (void**)&y->u, cs->node_count, &y->u_capacity[0], 4 * sizeof(double)) &&
            memory_reserve(m, (void**)&y->u_before, cs->node_count, &y->u_capacity[1], 4 * sizeof(double)) &&
@@ -36,20 +39,80 @@ static bool yields(const ContactConstraints* b, int i)
     return b->contacts.all[b->past[i].contact].yields;
 }
 
-// Sorts the active constraints by rod, otherwise in their own order. Those that yield come last: where one is
-// corrected before the one that it yields to, it takes the impulse of both, and hands it on by the slack that
-// it yields in each sweep.
-static void find_order(Delassus* y, const ContactConstraints* b, const Colliders* cs)
+static int first_of_group(DelassusRod* rods, int rod)
+{
+    while (rods[rod].first_of_group != rod) {
+        rods[rod].first_of_group = rods[rods[rod].first_of_group].first_of_group; // halves the path
+        rod = rods[rod].first_of_group;
+    }
+    return rod;
+}
+
+// Groups rods that contacts couple, in the order of their first rods.
+static void find_groups(Delassus* y, const ContactConstraints* b, const Colliders* cs)
+{
+    for (int i = 0; i < cs->rod_count; i++) {
+        y->rods[i] = (DelassusRod){.first_of_group = i,
+                                   .group = -1,
+                                   .first_node = cs->rods[i].first_node,
+                                   .node_count = cs->rods[i].node_count};
+    }
+    for (int i = 0; i < b->count; i++) {
+        const ContactConstraint* c = &b->all[i];
+        for (int side = 0; side < c->sides && is_active(b, i); side++) {
+            int p = first_of_group(y->rods, c->side[0].rod), q = first_of_group(y->rods, c->side[side].rod);
+            y->rods[p < q ? q : p].first_of_group = p < q ? p : q;
+            y->rods[c->side[side].rod].group = 0; // it is touched
+        }
+    }
+    y->group_count = y->touched_count = 0;
+    for (int i = 0; i < cs->rod_count; i++) {
+        int first = first_of_group(y->rods, i);
+        if (y->rods[i].group == 0 && first == i) {
+            y->groups[y->group_count] = (DelassusBatch){0};
+        }
+        y->rods[i].group = y->rods[i].group < 0 ? -1 : first == i ? y->group_count++ : y->rods[first].group;
+    }
+}
+
+// Sorts touched rods by group.
+static void sort_rods(Delassus* y, const Colliders* cs)
+{
+    for (int i = 0; i < cs->rod_count; i++) {
+        if (y->rods[i].group >= 0) {
+            y->groups[y->rods[i].group].last_rod++;
+        }
+    }
+    for (int g = 0; g < y->group_count; g++) {
+        int count = y->groups[g].last_rod;
+        y->groups[g].last_rod = y->touched_count;
+        y->touched_count += count;
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        if (y->rods[i].group >= 0) {
+            y->by_group[y->groups[y->rods[i].group].last_rod++] = i;
+        }
+    }
+}
+
+// Sorts the active constraints by group and rod, otherwise in their own order. Those that yield come last:
+// where one is corrected before the one that it yields to, it takes the impulse of both, and hands it on by
+// the slack that it yields in each sweep.
+static void find_order(Delassus* y, const ContactConstraints* b)
 {
     int sum = 0;
     for (int i = 0; i < b->count; i++) {
         y->rods[b->all[i].side[0].rod].last_constraint += is_active(b, i);
     }
-    for (int i = 0; i < cs->rod_count; i++) {
-        DelassusRod* rod = &y->rods[i];
+    for (int k = 0; k < y->touched_count; k++) {
+        DelassusRod* rod = &y->rods[y->by_group[k]];
         int count = rod->last_constraint;
         rod->first_constraint = rod->last_constraint = sum;
         sum += count;
+        if (k == 0 || rod->group != y->rods[y->by_group[k - 1]].group) {
+            y->groups[rod->group].first = rod->first_constraint;
+        }
+        y->groups[rod->group].last = sum;
     }
     y->order_count = sum;
     for (int i = 0; i < 2 * b->count; i++) {
@@ -70,18 +133,21 @@ static void find_nodes(Delassus* y, const ContactConstraints* b, const Colliders
         }
     }
     y->node_count = 0;
-    for (int i = 0; i < cs->rod_count; i++) {
-        DelassusRod* rod = &y->rods[i];
+    for (int k = 0; k < y->touched_count; k++) {
+        DelassusRod* rod = &y->rods[y->by_group[k]];
+        DelassusBatch* group = &y->groups[rod->group];
         rod->first = y->node_count;
-        rod->first_node = cs->rods[i].first_node, rod->node_count = cs->rods[i].node_count;
-        for (int n = 0; n < cs->rods[i].node_count; n++) {
-            int* place = &y->place[cs->rods[i].first_node + n];
+        for (int n = 0; n < rod->node_count; n++) {
+            int* place = &y->place[rod->first_node + n];
             if (*place) {
                 *place = y->node_count - rod->first;
+                y->node_at[y->node_count] = rod->first_node + n;
                 y->node[y->node_count++] = n;
             }
         }
         rod->count = y->node_count - rod->first;
+        group->first_node = group->last_node == 0 ? rod->first : group->first_node;
+        group->last_node = y->node_count;
     }
 }
 
@@ -113,8 +179,9 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
     if (!reserve(m, y, b, cs)) {
         return false;
     }
-    memset(y->rods, 0, sizeof *y->rods * (size_t)cs->rod_count);
-    find_order(y, b, cs);
+    find_groups(y, b, cs);
+    sort_rods(y, cs);
+    find_order(y, b);
     find_nodes(y, b, cs);
     find_inverse_masses(y, b, cs);
     double* J = y->rows;
@@ -144,22 +211,6 @@ size_t delassus_columns(const Delassus* y, const ContactConstraints* b, Delassus
     return sum;
 }
 
-bool delassus_reserve_together(Memory* m, Delassus* y)
-{
-    const int size = 3 * DELASSUS_MOST_TOGETHER;
-    return memory_reserve(m, (void**)&y->together, DELASSUS_MOST_TOGETHER, &y->together_capacity,
-                          sizeof(int)) &&
-           memory_reserve(m, (void**)&y->dense, 2 * size * size + 5 * size, &y->dense_capacity,
-                          sizeof(double));
-}
-
-bool delassus_reserve_few(Memory* m, Delassus* y, int count, int rank)
-{
-    return memory_reserve(m, (void**)&y->few_index, count, &y->few_index_capacity, sizeof(int)) &&
-           memory_reserve(m, (void**)&y->few, 6 * count * rank + 12 * count + rank * (rank + 1),
-                          &y->few_capacity, sizeof(double));
-}
-
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room)
 {
     for (int k = batch.first; k < batch.last; k++) {
@@ -172,16 +223,15 @@ void delassus_set_columns(const Delassus* y, const ContactConstraints* b, Delass
     }
 }
 
-DelassusBatch delassus_all(const Delassus* y, const Colliders* cs)
+DelassusBatch delassus_all(const Delassus* y)
 {
-    return (DelassusBatch){0, y->order_count, 0, cs->node_count};
+    return (DelassusBatch){0, y->order_count, 0, y->node_count, y->touched_count};
 }
 
 DelassusBatch delassus_of_rod(const Delassus* y, int rod)
 {
     const DelassusRod* r = &y->rods[rod];
-    return (DelassusBatch){r->first_constraint, r->last_constraint, r->first_node,
-                           r->first_node + r->node_count};
+    return (DelassusBatch){r->first_constraint, r->last_constraint, r->first, r->first + r->count, 0};
 }
 
 static void read_impulse(DelassusBlock* block, const ContactConstraint* c)
@@ -210,10 +260,10 @@ static void start_block(const Delassus* y, const ContactConstraints* b, int i)
 
 void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
 {
-    size_t first = 4 * (size_t)batch.first_node,
-           size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
-    memset(y->u + first, 0, size);
-    memset(y->u_direction + first, 0, size);
+    for (int n = batch.first_node; n < batch.last_node; n++) {
+        memset(y->u + 4 * y->node_at[n], 0, 4 * sizeof(double));
+        memset(y->u_direction + 4 * y->node_at[n], 0, 4 * sizeof(double));
+    }
     for (int k = batch.first; k < batch.last; k++) {
         bool known = y->all[y->order[k]].known;
         if (known) {
@@ -250,12 +300,11 @@ void delassus_free(Memory* m, Delassus* y)
     memory_array_free(m, y->all, y->block_capacity);
     memory_array_free(m, y->order, y->order_capacity);
     memory_array_free(m, y->rods, y->rod_capacity);
+    memory_array_free(m, y->groups, y->group_capacity);
+    memory_array_free(m, y->by_group, y->by_group_capacity);
     memory_array_free(m, y->node, y->node_capacity);
+    memory_array_free(m, y->node_at, y->node_at_capacity);
     memory_array_free(m, y->place, y->place_capacity);
-    memory_array_free(m, y->together, y->together_capacity);
-    memory_array_free(m, y->dense, y->dense_capacity);
-    memory_array_free(m, y->few_index, y->few_index_capacity);
-    memory_array_free(m, y->few, y->few_capacity);
     memory_array_free(m, y->u, 4 * y->u_capacity[0]);
     memory_array_free(m, y->u_before, 4 * y->u_capacity[1]);
     memory_array_free(m, y->u_direction, 4 * y->u_capacity[2]);

@@ -20,7 +20,15 @@ typedef struct DelassusRod {
     double* W;      // compliance, (4 count)^2: see Compliance in step/stepper.h; NULL: inverse masses alone
     double* factor; // of W, where the rod moves in a few ways alone (rank x 3 count); NULL: it does not
     int rank;
+    int first_of_group; // rods that contacts couple form a group: a lower one of it, or itself
+    int group;          // -1: it is not touched
 } DelassusRod;
+
+typedef struct DelassusBatch { // constraints that are independent of all others
+    int first, last;           // [first, last) of the order
+    int first_node, last_node; // of Delassus.node
+    int last_rod;              // of Delassus.by_group; the group before ends with the first
+} DelassusBatch;
 
 #define DELASSUS_MOST_NODES 8 // nodes that a contact's surfaces move with
 #define DELASSUS_ROWS 12      // entries of J for each of them
@@ -51,41 +59,33 @@ typedef struct DelassusBlock {
 
 typedef struct Delassus {
     DelassusBlock* all; // (count of the constraints)
-    int* order;         // active constraints, by the rod that is their a (order_count)
+    int* order;         // active constraints, by group, and then by the rod that is their a (order_count)
     int order_count;
-    DelassusRod* rods; // (colliders.rod_count)
-    int* node;         // nodes in contact, as indices in their rods (node_count)
-    int* place;        // index of each of the colliders' nodes among its rod's in contact
+    DelassusRod* rods;     // (colliders.rod_count)
+    DelassusBatch* groups; // of rods (group_count)
+    int* by_group;         // touched rods (touched_count)
+    int group_count, touched_count;
+    int* node;    // nodes in contact, by group and rod, as indices in their rods (node_count)
+    int* node_at; // the same, of the colliders
+    int* place;   // index of each of the colliders' nodes among its rod's in contact
     int node_count;
     // Displacements x, y and z of each node, and turns of the segment after it, by the impulses since the
     // measurement; the same before the last two sweeps; and the search direction (4 colliders.node_count).
     double *u, *u_before, *u_direction;
     double* inverse; // of the masses and moments of inertia that they move (4 colliders.node_count)
     double* rows;    // J of all blocks
-    int* together;   // workspace of rod_newton.h; of rods with a factor, `few`
-    double *dense, *few;
-    int* few_index;
-    int few_capacity, few_index_capacity;
-    int together_capacity, dense_capacity;
     int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity, u_capacity[4];
-    int row_capacity;
+    int row_capacity, group_capacity, by_group_capacity, node_at_capacity;
 } Delassus;
 
-typedef struct DelassusBatch { // constraints that are independent of all others
-    int first, last;           // [first, last) of the order
-    int first_node, last_node; // of the colliders
-} DelassusBatch;
-
-// After a measurement: finds the constraints of active rods, and the nodes they touch. The caller then
-// provides each rod's W. False: no memory.
+// After a measurement: finds the constraints of active rods, their groups, and the nodes they touch. The
+// caller then provides each rod's W. False: no memory.
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs);
 // Provides memory for the columns A^-1 J' of the constraints of a batch, which save time where they are
 // pushed many times. delassus_columns returns how many numbers they are.
 size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);
-bool delassus_reserve_together(Memory* m, Delassus* y); // workspace of rod_newton.h; false: no memory
-bool delassus_reserve_few(Memory* m, Delassus* y, int count, int rank); // likewise, of so many constraints
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room);
-DelassusBatch delassus_all(const Delassus* y, const Colliders* cs);
+DelassusBatch delassus_all(const Delassus* y);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
 // Clears u of a batch. Impulses count from here. Blocks that are known stay so until delassus_find.
 void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch);

@@ -52,7 +52,8 @@ static void advance(Acceleration* a, const Delassus* y, ContactConstraints* b, D
 
 // Newton's method for each rod whose contacts the last sweep has moved by more than `enough`, and that has a
 // factor, or for all. True: some of them have changed.
-static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch batch, bool all, double enough)
+static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch batch, bool all, double enough,
+                       Arena scratch)
 {
     bool any = false;
     for (int first = batch.first, last; first < batch.last; first = last) {
@@ -61,9 +62,9 @@ static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch b
         for (last = first; last < batch.last && b->all[y->order[last]].side[0].rod == rod; last++) {
             most = larger(most, y->all[y->order[last]].last);
         }
-        any |=
-            most > enough && (y->rods[rod].factor ? rod_newton_solve_few(y, b, first, last, 0.5 * enough)
-                                                  : all && rod_newton_solve(y, b, first, last, 0.5 * enough));
+        any |= most > enough &&
+               (y->rods[rod].factor ? rod_newton_solve_few(y, b, first, last, 0.5 * enough, scratch)
+                                    : all && rod_newton_solve(y, b, first, last, 0.5 * enough, scratch));
     }
     return any;
 }
@@ -105,7 +106,8 @@ static SweepResult solve(const Delassus* y, ContactConstraints* b, DelassusBatch
         }
         open = limits->blind || (a.pairs && !back);
         bool all = done.count % TOGETHER == 0;
-        if (!limits->blind && (all || done.count % TOGETHER == 1) && solve_rods(y, b, batch, all, stop)) {
+        bool asks = !limits->blind && limits->scratch && (all || done.count % TOGETHER == 1);
+        if (asks && solve_rods(y, b, batch, all, stop, *limits->scratch)) {
             a = (Acceleration){.before_last = INFINITY, .pairs = a.pairs};
             open = false;
         } else if (!open) {

@@ -5,6 +5,7 @@
 #ifndef CORD_CONTACT_GAUSS_SEIDEL_H
 #define CORD_CONTACT_GAUSS_SEIDEL_H
 
+#include "base/arena.h"
 #include "base/budget.h"
 #include "contact/delassus.h"
 
@@ -16,6 +17,7 @@ typedef struct SweepLimits {
     int few, most;
     const Budget* budget; // of these sweeps; NULL: no limit
     bool blind;           // some rods respond otherwise than W tells, so conjugate gradients would not help
+    const Arena* scratch; // of rod_newton.h; NULL: sweeps alone
 } SweepLimits;
 
 typedef struct SweepResult {

@@ -3,8 +3,6 @@
 #include "contact/delassus_rows.h"
 #include "contact/rolling.h"
 
-#include <string.h>
-
 #define NO_GRIP 1e-12 // over the coefficient of friction: less of it in some direction is none
 #define LEAST 1e-9    // smallest slope of the gap by the normal impulse, over W_nn
 #define SECULAR 40    // iterations of the secular equation
@@ -320,8 +318,9 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
 
 static void begin_sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch)
 {
-    size_t size = 4 * sizeof(double) * (size_t)(batch.last_node - batch.first_node);
-    memcpy(y->u_before + 4 * batch.first_node, y->u + 4 * batch.first_node, size);
+    for (int n = batch.first_node; n < batch.last_node; n++) {
+        wide_store(y->u_before + 4 * y->node_at[n], wide_load(y->u + 4 * y->node_at[n]));
+    }
     for (int k = batch.first; k < batch.last; k++) {
         DelassusBlock* block = &y->all[y->order[k]];
         wide_store(block->before, wide_load(block->impulse));
@@ -357,7 +356,8 @@ static void accelerate_one(double* now, const double* before, double* direction,
 static void accelerate(const Delassus* y, ContactConstraints* b, DelassusBatch batch, double share)
 {
     CordWide by = wide_set(share);
-    for (int i = 4 * batch.first_node; i < 4 * batch.last_node; i += 4) {
+    for (int n = batch.first_node; n < batch.last_node; n++) {
+        int i = 4 * y->node_at[n];
         accelerate_one(y->u + i, y->u_before + i, y->u_direction + i, by);
     }
     for (int k = batch.first; k < batch.last; k++) {

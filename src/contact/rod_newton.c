@@ -209,9 +209,16 @@ static void apply(const RodContacts* m)
     }
 }
 
-bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int last, double enough)
+static int together_size(int size)
 {
-    RodContacts m = {.delassus = y, .constraints = b, .index = y->together};
+    return 2 * size * size + 5 * size;
+}
+
+bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int last, double enough,
+                      Arena scratch)
+{
+    RodContacts m = {
+        .delassus = y, .constraints = b, .index = arena_push(&scratch, int, DELASSUS_MOST_TOGETHER)};
     for (int k = first; k < last; k++) {
         const DelassusBlock* block = &y->all[y->order[k]];
         bool has_columns = block->G[0] && (b->all[y->order[k]].sides == 1 || block->G[1]);
@@ -226,7 +233,8 @@ bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int l
         return false;
     }
     int size = 3 * m.count;
-    m.K = y->dense, m.system = m.K + size * size;
+    m.K = arena_push(&scratch, double, together_size(size));
+    m.system = m.K + size * size;
     m.z = m.system + size * size, m.r = m.z + size, m.q = m.r + size, m.next = m.q + size,
     m.best = m.next + size;
     find_operator(&m);
@@ -409,9 +417,15 @@ static bool step_few(FewWays* f)
     return true;
 }
 
-static FewWays open_few(const Delassus* y, ContactConstraints* b, int first, int last)
+static int few_size(int count, int rank)
 {
-    FewWays f = {.contacts = {.delassus = y, .constraints = b, .index = y->few_index},
+    return 6 * count * rank + 12 * count + rank * (rank + 1);
+}
+
+static FewWays open_few(const Delassus* y, ContactConstraints* b, int first, int last, Arena* scratch)
+{
+    int* index = arena_push(scratch, int, last - first);
+    FewWays f = {.contacts = {.delassus = y, .constraints = b, .index = index},
                  .all = b,
                  .rod = b->all[y->order[first]].side[0].rod};
     for (int k = first; k < last; k++) {
@@ -421,15 +435,25 @@ static FewWays open_few(const Delassus* y, ContactConstraints* b, int first, int
     }
     int size = 3 * f.contacts.count;
     f.rank = y->rods[f.rod].rank;
-    f.B = y->few, f.G = f.B + size * f.rank, f.A = f.G + size * f.rank, f.y = f.A + f.rank * f.rank;
+    f.B = arena_push(scratch, double, few_size(f.contacts.count, f.rank));
+    f.G = f.B + size * f.rank, f.A = f.G + size * f.rank, f.y = f.A + f.rank * f.rank;
     f.g = f.y + f.rank, f.contacts.z = f.g + size, f.contacts.r = f.contacts.z + size;
     f.contacts.best = f.contacts.r + size;
     return f;
 }
 
-bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, int last, double enough)
+size_t rod_newton_scratch(const DelassusRod* rod)
 {
-    FewWays f = open_few(y, b, first, last);
+    int count = rod->last_constraint - rod->first_constraint, most = DELASSUS_MOST_TOGETHER;
+    return rod->factor
+               ? arena_space(sizeof(int), count) + arena_space(sizeof(double), few_size(count, rod->rank))
+               : arena_space(sizeof(int), most) + arena_space(sizeof(double), together_size(3 * most));
+}
+
+bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, int last, double enough,
+                          Arena scratch)
+{
+    FewWays f = open_few(y, b, first, last, &scratch);
     RodContacts* m = &f.contacts;
     size_t bytes = 3 * sizeof(double) * (size_t)m->count;
     if (m->count < 2) {

@@ -4,13 +4,17 @@
 #ifndef CORD_CONTACT_ROD_NEWTON_H
 #define CORD_CONTACT_ROD_NEWTON_H
 
+#include "base/arena.h"
 #include "contact/delassus.h"
 
 // Solves for those constraints [first, last) of the order, all of one rod, whose last correction was larger
 // than `enough` [m]. Impulses change only if that makes the residual of these contacts smaller. True: they
 // do.
-bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int last, double enough);
+bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int last, double enough,
+                      Arena scratch);
 // The same for all constraints of a rod with a factor that have pushed, however many they are.
-bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, int last, double enough);
+bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, int last, double enough,
+                          Arena scratch);
+size_t rod_newton_scratch(const DelassusRod* rod); // for either [bytes]
 
 #endif

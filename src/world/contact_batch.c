@@ -174,18 +174,20 @@ static void compute_compliance(BatchTask* task, int batch)
     }
 }
 
-static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool blind)
+static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool blind,
+                               const Arena* scratch)
 {
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = round->constraints;
-    SweepLimits limits = {round->tolerance,
-                          round->loose,
-                          CONTACT_FAR * w->contact.tolerance,
-                          round->floor,
-                          CONTACT_FEW_SWEEPS,
-                          blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
-                          &round->budget,
-                          blind};
+    SweepLimits limits = {.tolerance = round->tolerance,
+                          .loose = round->loose,
+                          .far = CONTACT_FAR * w->contact.tolerance,
+                          .floor = round->floor,
+                          .few = CONTACT_FEW_SWEEPS,
+                          .most = blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
+                          .budget = &round->budget,
+                          .blind = blind,
+                          .scratch = scratch};
     delassus_begin(y, b, batch);
     SweepResult done = gauss_seidel_solve(y, b, batch, &limits);
     delassus_apply(y, b, batch, round->relaxation);
@@ -197,9 +199,11 @@ static void merge_sweep_result(SweepResult* most, SweepResult done)
 {
     int count = done.count > most->count ? done.count : most->count;
     bool cut = most->cut || done.cut;
+    double last = real_max(done.last, most->last);
     *most = done.change * most->enough > most->change * done.enough || most->enough == 0.0 ? done : *most;
     most->count = count;
     most->cut = cut;
+    most->last = last;
 }
 
 static void compliance_task(void* context, int index)
@@ -230,7 +234,7 @@ static void uncoupled_task(void* context, int index)
             DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
             merge_sweep_result(&task->done,
                                sweep_batch(task->world, batch, task->round,
-                                           is_blind(&c->newton.colliders, c, task->collider[i])));
+                                           is_blind(&c->newton.colliders, c, task->collider[i]), NULL));
         }
     }
 }
@@ -307,10 +311,6 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
             rod->rank = factor > 0 ? stepper_of(cs->rods[i].rod)->compliance_rank(cs->rods[i].rod) : 0;
             W += factor;
         }
-        if (rod->factor && !delassus_reserve_few(&w->memory, &c->delassus,
-                                                 rod->last_constraint - rod->first_constraint, rod->rank)) {
-            return false;
-        }
     }
     BatchTask* tasks = run_tasks(w, &g, cs->rods_pass ? uncoupled_task : compliance_task, h, round, each,
                                  &c->delassus_arena);
@@ -320,23 +320,89 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
     return true;
 }
 
-// Memory for the columns of contacts that couple rods.
-static bool reserve_columns(CordWorld* w, const ContactConstraints* b)
+// ---- sweeps
+
+#define LEAST_CONSTRAINTS 48 // of a task
+
+// Groups of rods that contacts couple, which are solved for side by side.
+typedef struct SweepTask {
+    CordWorld* world;
+    const ContactRound* round;
+    int first, last; // groups [first, last)
+    SweepResult done;
+    Arena scratch;
+} SweepTask;
+
+static void sweep_task(void* context, int index)
+{
+    SweepTask* task = (SweepTask*)context + index;
+    WorldContact* c = task->world->touch;
+    for (int g = task->first; g < task->last; g++) {
+        const Delassus* y = &c->delassus;
+        int first = g == 0 ? 0 : y->groups[g - 1].last_rod, last = y->groups[g].last_rod;
+        bool blind = false;
+        for (int i = first; i < last; i++) {
+            blind |= is_blind(&c->newton.colliders, c, y->by_group[i]);
+        }
+        SweepResult done = sweep_batch(task->world, y->groups[g], task->round, blind,
+                                       c->sweep_scratch > 0 ? &task->scratch : NULL);
+        for (int i = first; i < last; i++) {
+            task->round->constraints->rods[y->by_group[i]].enough = done.enough;
+        }
+        merge_sweep_result(&task->done, done);
+    }
+}
+
+// Memory for tasks, and for the columns of contacts that couple rods.
+static bool reserve_sweeps(CordWorld* w, const ContactConstraints* b)
 {
     WorldContact* c = w->touch;
-    DelassusBatch all = delassus_all(&c->delassus, &c->newton.colliders);
-    size_t count = delassus_columns(&c->delassus, b, all), need = arena_space(count * sizeof(double), 1);
-    if (count == 0 || (double)count * sizeof(double) > MOST_MEMORY) {
-        return true;
+    const Delassus* y = &c->delassus;
+    size_t count = delassus_columns(y, b, delassus_all(y)), scratch = 0;
+    count = (double)count * sizeof(double) > MOST_MEMORY ? 0 : count;
+    for (int i = 0; i < y->touched_count && count > 0; i++) {
+        size_t size = rod_newton_scratch(&y->rods[y->by_group[i]]);
+        scratch = size > scratch ? size : scratch;
     }
+    int tasks = y->group_count < CONTACT_TASKS ? y->group_count : CONTACT_TASKS;
+    size_t need = arena_space(sizeof(double) * count, 1) + arena_space(sizeof(SweepTask), tasks) +
+                  (size_t)tasks * arena_space(scratch, 1);
     size_t spare = need > c->column_arena.size ? need / 2 : 0;
-    if (!arena_reserve(&w->memory, &c->column_arena, need + spare) ||
-        !delassus_reserve_together(&w->memory, &c->delassus)) {
+    if (!arena_reserve(&w->memory, &c->column_arena, need + spare)) {
         return false;
     }
     arena_reset(&c->column_arena);
-    delassus_set_columns(&c->delassus, b, all, arena_push(&c->column_arena, double, count));
+    c->sweep_tasks = arena_push(&c->column_arena, SweepTask, tasks);
+    c->sweep_scratch = scratch;
+    if (count > 0) {
+        delassus_set_columns(y, b, delassus_all(y), arena_push(&c->column_arena, double, count));
+    }
     return true;
+}
+
+static SweepResult sweep_groups(CordWorld* w, const ContactRound* round)
+{
+    WorldContact* c = w->touch;
+    const Delassus* y = &c->delassus;
+    SweepResult most = {0};
+    int count = 0, enough = y->order_count / CONTACT_TASKS + 1;
+    enough = enough > LEAST_CONSTRAINTS ? enough : LEAST_CONSTRAINTS;
+    Arena all = c->column_arena;
+    for (int g = 0; g < y->group_count; count++) {
+        SweepTask* task = &c->sweep_tasks[count];
+        *task = (SweepTask){
+            .world = w, .round = round, .first = g, .scratch = arena_slice(&all, c->sweep_scratch)};
+        int first = y->groups[g].first;
+        while (g < y->group_count && y->groups[g].first - first < enough) {
+            g++;
+        }
+        task->last = g;
+    }
+    world_run(w, sweep_task, c->sweep_tasks, count);
+    for (int i = 0; i < count; i++) {
+        merge_sweep_result(&most, c->sweep_tasks[i].done);
+    }
+    return most;
 }
 
 bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
@@ -347,11 +413,11 @@ bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, Swee
     // The compliance of explicit rods changes little within a step.
     bool known = b->rounds > 0 && !b->per_rod && !cs->rods_pass;
     *done = (SweepResult){0};
-    if (!known && (!find_compliance(w, h, round, done) || (!cs->rods_pass && !reserve_columns(w, b)))) {
+    if (!known && (!find_compliance(w, h, round, done) || (!cs->rods_pass && !reserve_sweeps(w, b)))) {
         return false;
     }
     if (!cs->rods_pass) {
-        *done = sweep_batch(w, delassus_all(&c->delassus, cs), round, contact_is_blind(w));
+        *done = sweep_groups(w, round);
     }
     c->constraints.sweeps += done->count;
     c->constraints.sweeps_total += done->count;

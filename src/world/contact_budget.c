@@ -5,10 +5,8 @@
 void contact_begin_use(CordWorld* w)
 {
     BudgetUse* used = &w->touch->used;
-    *used = (BudgetUse){.spent = used->spent,
-                        .most_energy = INFINITY,
-                        .spent_in_all = used->spent_in_all,
-                        .limited_in_all = used->limited_in_all};
+    *used = (BudgetUse){
+        .spent = used->spent, .spent_in_all = used->spent_in_all, .limited_in_all = used->limited_in_all};
 }
 
 void contact_begin_budget(CordWorld* w)
@@ -64,33 +62,50 @@ static double potential_energy(const CordWorld* w, const Rod* rod)
     return sum;
 }
 
-static void energy_of_rods(const CordWorld* w, double* kinetic, double* potential)
+static bool is_driven(const Rod* rod)
 {
-    const Colliders* cs = &w->touch->newton.colliders;
-    *kinetic = *potential = 0.0;
-    for (int i = 0; i < cs->rod_count; i++) {
-        *kinetic += kinetic_energy(cs->rods[i].rod);
-        *potential += potential_energy(w, cs->rods[i].rod);
-    }
-}
-
-// True if obstacles, clamps or loads may do work on rods in contact. The springs of compliant obstacles do.
-static bool is_driven(const CordWorld* w)
-{
-    const Colliders* cs = &w->touch->newton.colliders;
-    bool driven = contact_find_compliant(cs) != NULL;
-    for (int i = 0; i < cs->solid_count; i++) {
-        driven |= solid_moved(&cs->solids[i], &cs->solids[i].begin, &cs->solids[i].goal) > 0.0;
-    }
-    for (int i = 0; i < cs->rod_count; i++) {
-        const CordCenterline* c = &cs->rods[i].rod->line;
-        driven |= cs->rods[i].rod->load_count > 0;
-        for (int n = 0; n < c->node_count; n++) {
-            CordVec3 v = slot_get(c->v_next, slot_of(c, n));
-            driven |= c->w[slot_of(c, n)] == 0.0 && vec3_dot(v, v) > 0.0;
-        }
+    const CordCenterline* c = &rod->line;
+    bool driven = rod->load_count > 0;
+    for (int n = 0; n < c->node_count; n++) {
+        CordVec3 v = slot_get(c->v_next, slot_of(c, n));
+        driven |= c->w[slot_of(c, n)] == 0.0 && vec3_dot(v, v) > 0.0;
     }
     return driven;
+}
+
+static bool solid_drives(const ColliderSolid* solid)
+{
+    return solid_is_compliant(solid) || solid_moved(solid, &solid->begin, &solid->goal) > 0.0;
+}
+
+// Stores the energy of each group of rods that push each other or an obstacle, at the start of the step.
+// INFINITY: it is not limited, since nothing pushes the group, or clamps, loads, obstacles that move or the
+// springs of compliant ones may do work on it.
+static void store_energies(const CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    const ContactConstraints* b = &c->constraints;
+    contact_find_groups(c, c->group);
+    for (int i = 0; i < cs->rod_count; i++) {
+        c->work[i].energy = INFINITY;
+    }
+    for (int i = 0; i < b->count; i++) {
+        if (b->all[i].normal_impulse > 0.0) {
+            c->work[c->group[b->all[i].side[0].rod]].energy = 0.0;
+        }
+    }
+    for (int i = 0; i < b->count; i++) {
+        const ContactPoint* at = &b->contacts.all[b->past[i].contact];
+        if (b->all[i].sides == 1 && solid_drives(&cs->solids[at->key.b])) {
+            c->work[c->group[b->all[i].side[0].rod]].energy = INFINITY;
+        }
+    }
+    for (int i = 0; i < cs->rod_count; i++) { // x_next and v_next are not committed yet
+        Rod* rod = cs->rods[i].rod;
+        double* energy = &c->work[c->group[i]].energy;
+        *energy += is_driven(rod) ? INFINITY : kinetic_energy(rod) + potential_energy(w, rod);
+    }
 }
 
 static void slow_rod(Rod* rod, double factor)
@@ -108,22 +123,32 @@ static void slow_rod(Rod* rod, double factor)
     }
 }
 
-// Impulses that have not converged may bend and twist rods by more than the motion that they stop.
+// Impulses that have not converged may bend and twist rods by more than the motion that they stop. Group by
+// group, `energy` becomes what is left for motion, and `work` is the motion.
 void contact_keep_energy(CordWorld* w)
 {
-    if (!w->touch || !(w->touch->used.most_energy < INFINITY)) {
+    if (!w->touch || !w->touch->used.keeps_energy) {
         return;
     }
-    const Colliders* cs = &w->touch->newton.colliders;
-    double kinetic, potential, most = w->touch->used.most_energy;
-    w->touch->used.most_energy = INFINITY;
-    energy_of_rods(w, &kinetic, &potential);
-    if (kinetic + potential <= most || kinetic == 0.0) {
-        return;
-    }
-    double factor = sqrt(real_max(most - potential, 0.0) / kinetic);
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    c->used.keeps_energy = false;
     for (int i = 0; i < cs->rod_count; i++) {
-        slow_rod(cs->rods[i].rod, factor);
+        c->work[i].work = 0.0;
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        ContactWork* group = &c->work[c->group[i]];
+        if (group->energy < INFINITY) {
+            group->energy -= potential_energy(w, cs->rods[i].rod);
+            group->work += kinetic_energy(cs->rods[i].rod);
+        }
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ContactWork* group = &c->work[c->group[i]];
+        double left = real_max(group->energy, 0.0);
+        if (group->work > left) {
+            slow_rod(cs->rods[i].rod, sqrt(left / group->work));
+        }
     }
 }
 
@@ -188,11 +213,8 @@ CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* messag
             return message_fail(message, CORD_NO_MEMORY, "no memory for contacts");
         }
     }
-    if (!is_driven(w)) {
-        double kinetic, potential;
-        energy_of_rods(w, &kinetic, &potential); // x_next and v_next are not committed yet
-        c->used.most_energy = kinetic + potential;
-    }
+    store_energies(w);
+    c->used.keeps_energy = true;
     c->used.unmet = count_unmet(&c->newton.contacts, w->contact.tolerance);
     return CORD_OK;
 }

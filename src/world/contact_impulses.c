@@ -373,8 +373,8 @@ static bool is_linear(const CordWorld* w, double enough)
 {
     const WorldContact* c = w->touch;
     double most2 = 0.0;
-    for (int i = 0; i < c->newton.colliders.node_count; i++) {
-        const double* u = c->delassus.u + 4 * i;
+    for (int i = 0; i < c->delassus.node_count; i++) {
+        const double* u = c->delassus.u + 4 * c->delassus.node_at[i];
         most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
     return most2 <= enough * c->constraints.radius;
@@ -453,6 +453,9 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
     int rounds = b->per_rod && w->contact.iterations > MOST_ROUNDS ? MOST_ROUNDS : w->contact.iterations;
     SweepResult done = {.change = INFINITY};
     bool rests = begins_at_rest(w, h);
+    for (int i = 0; i < cs->rod_count; i++) {
+        b->rods[i].enough = 0.0;
+    }
     for (int n = 0; b->count > 0 && n < rounds && (n == 0 || !budget_is_low(&w->budget)); n++) {
         CORD_TRY(n == 0 && !again && b->per_rod ? apply_warm_start(w, h, scratch, message)
                                                 : apply_to_rods(w, h, scratch, message));
@@ -463,7 +466,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         }
         if (b->per_rod) {
             misfit = contact_constraints_misfit(b, true);
-            contact_constraints_find_active(b, cs, done.enough, lack + NEAR);
+            contact_constraints_find_active(b, cs, lack + NEAR);
         }
         rests &= n <= EXACT_ROUNDS * rounds;
         ContactRound round = {b,

@@ -8,6 +8,7 @@
 #include "contact/gauss_seidel.h"
 #include "contact/impact_zones.h"
 #include "contact/motion_limit.h"
+#include "contact/rod_newton.h"
 #include "step/implicit.h"
 #include "world/world.h"
 
@@ -52,9 +53,7 @@ typedef struct BudgetUse { // what a spent budget has left: see CordContactRepor
     int unmet;
     double residual;
     int limited;
-    // Of all rods in contact at the start of the substep, which they may not exceed at its end [J]; INFINITY:
-    // contacts are exact, or something drives the rods.
-    double most_energy;
+    bool keeps_energy; // groups of rods may not end it with more energy than WorldContact.work tells
     int64_t spent_in_all, limited_in_all;
 } BudgetUse;
 
@@ -95,13 +94,15 @@ struct WorldContact {
     ContactWork* work;
     bool* sleep_awake;
     int group_capacity, work_capacity, sleep_awake_capacity;
-    bool sleepers_changed; // since their forces on obstacles were found
-    ContactPoints asleep;  // contacts from which these were found
-    BudgetUse used_before; // the substep's attempt at contacts, which begins anew where it wakes rods
-    Delassus delassus;     // compliance of position-based rods
-    Arena delassus_arena;  // memory of the Delassus operator
-    Arena column_arena;    // and of its columns
-    Island* islands;       // of implicit rods (island_count)
+    bool sleepers_changed;         // since their forces on obstacles were found
+    ContactPoints asleep;          // contacts from which these were found
+    BudgetUse used_before;         // the substep's attempt at contacts, which begins anew where it wakes rods
+    Delassus delassus;             // compliance of position-based rods
+    Arena delassus_arena;          // memory of the Delassus operator
+    Arena column_arena;            // and of its columns, and of sweeps
+    struct SweepTask* sweep_tasks; // in it
+    size_t sweep_scratch;          // for each of them [bytes]
+    Island* islands;               // of implicit rods (island_count)
     int island_count, island_capacity;
     CordContact* list; // contacts of the present state (list_count)
     int list_count, list_capacity;

@@ -188,7 +188,7 @@ static CordResult push_apart(CordWorld* w)
                 contact_constraints_begin(&w->memory, b, cs, cs->begin, &law, &none, 1.0) &&
                 delassus_find(&w->memory, &c->delassus, b, cs);
     if (good) {
-        DelassusBatch all = delassus_all(&c->delassus, cs);
+        DelassusBatch all = delassus_all(&c->delassus);
         dof_vector_clear(&c->since, cs);
         contact_constraints_measure(b, cs, &c->since);
         delassus_begin(&c->delassus, b, all);

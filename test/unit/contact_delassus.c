@@ -51,7 +51,9 @@ static void for_many_contacts(YieldClaim claim)
 
 static DelassusBatch only(const Given* g, int k)
 {
-    return (DelassusBatch){k, k + 1, 0, g->s.colliders.node_count};
+    DelassusBatch one = delassus_all(&g->y);
+    one.first = k, one.last = k + 1;
+    return one;
 }
 
 static double largest(const Given* g, const Unknowns* u)

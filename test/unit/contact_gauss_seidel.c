@@ -162,10 +162,10 @@ TEST(a_contact_without_friction_where_it_slides_is_solved_exactly)
     contact_constraints_measure(&s.constraints, cs, &s.since);
     Delassus y = {0};
     CHECK(delassus_find(&s.world->memory, &y, &s.constraints, cs));
-    DelassusBatch all = delassus_all(&y, cs);
+    DelassusBatch all = delassus_all(&y);
     delassus_begin(&y, &s.constraints, all);
     gauss_seidel_solve(&y, &s.constraints, all,
-                       &(SweepLimits){0.0, INFINITY, INFINITY, 0.0, 1, 1, NULL, false});
+                       &(SweepLimits){.loose = INFINITY, .far = INFINITY, .few = 1, .most = 1});
     delassus_apply(&y, &s.constraints, all, 1.0);
     CHECK_NEAR(s.constraints.moved.x[1].z, 0.1 * RADIUS, 1e-14 * RADIUS);
     CHECK_NEAR(vec3_length(s.constraints.all[0].friction_impulse), 0.0, 0.0);
@@ -207,10 +207,10 @@ static int resolve(Scene* s, const CordVec3* predicted, double enough)
         deepest = contact_constraints_measure(b, cs, &s->since);
         CHECK_NEAR(deepest, deepest_of(s), 1e-12); // rounding of positions, over the radius
         CHECK(delassus_find(&s->world->memory, &y, b, cs));
-        DelassusBatch all = delassus_all(&y, cs);
+        DelassusBatch all = delassus_all(&y);
         delassus_begin(&y, b, all);
         SweepResult done = gauss_seidel_solve(
-            &y, b, all, &(SweepLimits){0.0, INFINITY, 0.2 * enough, 0.0, 1, 50, NULL, false});
+            &y, b, all, &(SweepLimits){.loose = INFINITY, .far = 0.2 * enough, .few = 1, .most = 50});
         delassus_apply(&y, b, all, 1.0);
         change = done.change / RADIUS;
         sweeps += done.count;

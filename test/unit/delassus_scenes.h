@@ -46,7 +46,7 @@ static inline void find(Given* g)
     free(g->room);
     g->room = calloc(all, sizeof(double));
     CHECK(g->room);
-    delassus_begin(&g->y, &g->s.constraints, delassus_all(&g->y, cs));
+    delassus_begin(&g->y, &g->s.constraints, delassus_all(&g->y));
 }
 
 static inline Given open_given(Scene s)
@@ -54,7 +54,7 @@ static inline Given open_given(Scene s)
     Given g = {.s = s};
     measure(&g);
     CHECK(dof_vector_reserve(&g.s.world->memory, &g.move, &g.s.colliders, &g.move_size));
-    contact_constraints_find_active(&g.s.constraints, &g.s.colliders, 0.0, INFINITY);
+    contact_constraints_find_active(&g.s.constraints, &g.s.colliders, INFINITY);
     find(&g);
     return g;
 }
@@ -62,7 +62,7 @@ static inline Given open_given(Scene s)
 // Constraints are pushed by their columns from here on, instead of by W.
 static inline void use_columns(Given* g)
 {
-    DelassusBatch all = delassus_all(&g->y, &g->s.colliders);
+    DelassusBatch all = delassus_all(&g->y);
     g->columns = calloc(delassus_columns(&g->y, &g->s.constraints, all) + 1, sizeof(double));
     CHECK(g->columns);
     delassus_set_columns(&g->y, &g->s.constraints, all, g->columns);
@@ -245,7 +245,7 @@ static inline double product(const Given* g, const Unknowns* a, const Unknowns* 
 // Until a sweep moves less than `enough` of a radius.
 static inline SweepResult sweep_until(Given* g, DelassusBatch batch, double enough, int most)
 {
-    SweepLimits limits = {0.0, INFINITY, enough, 0.0, 1, most, NULL, false};
+    SweepLimits limits = {.loose = INFINITY, .far = enough, .few = 1, .most = most};
     return gauss_seidel_solve(&g->y, &g->s.constraints, batch, &limits);
 }
 
