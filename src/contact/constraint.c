@@ -330,7 +330,8 @@ static bool reserve(Memory* m, ContactConstraints* b, int count)
            memory_reserve(m, (void**)&b->past, count, &b->past_capacity, sizeof(ConstraintHistory));
 }
 
-// Finds contact points at positions x that may push before the colliders' `to`.
+// Finds contact points at positions x that may push before the colliders' `to`. A contact that pushed in the
+// step before does not wait: it would be left out and found again in turn, and nothing would come to rest.
 static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found, Colliders* cs,
                           const CordVec3* x, const ContactLaw* law)
 {
@@ -338,7 +339,18 @@ static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found
     by_motion.travel = b->travel;
     by_motion.moves = x != cs->to;
     by_motion.coarse = b->coarse;
-    return narrow_phase_find(m, found, cs, x, &by_motion);
+    if (!narrow_phase_find(m, found, cs, x, &by_motion)) {
+        return false;
+    }
+    int kept = 0;
+    for (int i = 0; i < found->count; i++) {
+        const ContactPoint* at = &found->all[i];
+        if (!at->waits || (found == &b->contacts && contact_constraints_warm_start(b, at))) {
+            found->all[kept++] = *at;
+        }
+    }
+    found->count = kept;
+    return true;
 }
 
 // True if the rods of a contact have frames with inertia: others cannot take its couple.

@@ -304,9 +304,7 @@ static void test_sides(NarrowPhase* f, ContactPoint* contact, const Side* a, con
     double dip = dip_of(f->law, contact->radius), half = 0.5 * real_min(a->rest_len, b->rest_len);
     bool crosses = vec3_dot(cross, cross) >= real_min(MOST_CROSSING, 2.0 * dip * radii / (half * half));
     contact->yields = crosses && neighbour_counts(f, contact);
-    if (has_to_wait(f, contact, radii)) {
-        return;
-    }
+    contact->waits = has_to_wait(f, contact, radii);
     if (crosses) {
         add_contact(f, contact);
         return;

@@ -43,6 +43,7 @@ typedef struct ContactPoint {
     double radius;          // of the thinner rod [m]
     // The distance of crossing rods has no minimum here: a contact of a neighbouring segment is nearer.
     bool yields;
+    bool waits;   // it yields in a long step, and counts only if it pushed in the step before
     double time;  // of impact, as a fraction of the step, of a pair that starts far apart
     double reach; // contacts within this gap are listed [m]
     double push;  // normal force on a [N]

@@ -133,6 +133,7 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 #define WORK_HALVINGS 11 // of a step, beyond which contact may do work
 #define CORRECTED 0.25   // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
+#define CORRECTED_TO 0.02   // over the tolerance: residual of putting them right
 
 bool contact_is_explicit(const CordWorld* w)
 {
@@ -601,7 +602,8 @@ static CordResult correct_overlaps(CordWorld* w, double h, Arena* scratch, Messa
         return no_memory(message);
     }
     contact_constraints_measure(b, cs, &c->since);
-    ContactRound round = {b, RESIDUAL, 0.0, 0.0, 1.0, w->budget};
+    double enough = CORRECTED_TO * w->contact.tolerance * b->radius;
+    ContactRound round = {b, RESIDUAL, 0.0, enough, 1.0, w->budget};
     round.budget.left = real_max(round.budget.left, CONTACT_FEW_SWEEPS);
     if (!contact_solve_round(w, h, &round, &done)) {
         return no_memory(message);
