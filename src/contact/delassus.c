@@ -502,6 +502,17 @@ void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i)
     k->known = true;
 }
 
+// Adds the motion of a node by the forces of three rows on another one.
+static inline void add_response(const double* W, size_t size, const double* J, double* G)
+{
+    CordWide x = wide_load(W), y = wide_load(W + size), z = wide_load(W + 2 * size),
+             turn = wide_load(W + 3 * size);
+    for (int k = 0; k < 3; k++, J += 4, G += 4) {
+        wide_store(G, wide_load(G) + ((x * wide_set(J[0]) + y * wide_set(J[1])) +
+                                      (z * wide_set(J[2]) + turn * wide_set(J[3]))));
+    }
+}
+
 // The motion of all nodes in contact of its rod by forces on one side, as columns.
 static void find_columns(const Delassus* y, const DelassusBlock* block, const DelassusRod* rod, int first,
                          int last, double* G)
@@ -509,19 +520,9 @@ static void find_columns(const Delassus* y, const DelassusBlock* block, const De
     const size_t size = 4 * (size_t)rod->count;
     memset(G, 0, DELASSUS_ROWS * (size_t)rod->count * sizeof *G);
     for (int j = first; j < last; j++) {
-        for (int k = 0; k < 3; k++) {
-            const double *W = rod->W + 4 * size * (size_t)y->place[block->node[j]],
-                         *f = block->J + DELASSUS_ROWS * j + 4 * k;
-            if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0) {
-                continue;
-            }
-            double* out = G + 4 * k;
-            for (int i = 0; i < rod->count; i++, W += 4, out += DELASSUS_ROWS) {
-                for (size_t l = 0; l < 4; l++) {
-                    out[l] += (W[l] * f[0] + W[size + l] * f[1]) +
-                              (W[2 * size + l] * f[2] + W[3 * size + l] * f[3]);
-                }
-            }
+        const double* W = rod->W + 4 * size * (size_t)y->place[block->node[j]];
+        for (int i = 0; i < rod->count; i++) {
+            add_response(W + 4 * i, size, block->J + DELASSUS_ROWS * j, G + DELASSUS_ROWS * i);
         }
     }
 }
