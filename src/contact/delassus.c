@@ -101,6 +101,9 @@ static void sort_rods(Delassus* y, const Colliders* cs)
 static void find_order(Delassus* y, const ContactConstraints* b)
 {
     int sum = 0;
+    for (int k = 0; k < y->touched_count; k++) {
+        y->rods[y->by_group[k]].last_constraint = 0;
+    }
     for (int i = 0; i < b->count; i++) {
         y->rods[b->all[i].side[0].rod].last_constraint += is_active(b, i);
     }
@@ -185,6 +188,9 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
     find_nodes(y, b, cs);
     find_inverse_masses(y, b, cs);
     double* J = y->rows;
+    for (int i = 0; i < b->count; i++) {
+        y->all[i].J = NULL;
+    }
     for (int k = 0; k < y->order_count; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
@@ -195,6 +201,17 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
         }
         J += DELASSUS_ROWS * block->node_count;
     }
+    return true;
+}
+
+bool delassus_select(Delassus* y, const ContactConstraints* b)
+{
+    for (int i = 0; i < b->count; i++) {
+        if (is_active(b, i) && !y->all[i].J) {
+            return false;
+        }
+    }
+    find_order(y, b);
     return true;
 }
 

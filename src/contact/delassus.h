@@ -81,6 +81,9 @@ typedef struct Delassus {
 // After a measurement: finds the constraints of active rods, their groups, and the nodes they touch. The
 // caller then provides each rod's W. False: no memory.
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs);
+// After another measurement: the same blocks and groups for the constraints that are active now. False: some
+// of these have no block.
+bool delassus_select(Delassus* y, const ContactConstraints* b);
 // Provides memory for the columns A^-1 J' of the constraints of a batch, which save time where they are
 // pushed many times. delassus_columns returns how many numbers they are.
 size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);

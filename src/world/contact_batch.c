@@ -346,7 +346,7 @@ static void sweep_task(void* context, int index)
         }
         SweepResult done = sweep_batch(task->world, y->groups[g], task->round, blind,
                                        c->sweep_scratch > 0 ? &task->scratch : NULL);
-        for (int i = first; i < last; i++) {
+        for (int i = first; i < last && y->groups[g].first < y->groups[g].last; i++) {
             task->round->constraints->rods[y->by_group[i]].enough = done.enough;
         }
         merge_sweep_result(&task->done, done);
@@ -405,15 +405,33 @@ static SweepResult sweep_groups(CordWorld* w, const ContactRound* round)
     return most;
 }
 
+#define SAME 0.02 // over the radius: motion of nodes in a round after which W is what it was
+
+// True if the blocks of the round before serve this one, too. The compliance of explicit rods changes little
+// within a step. That of position-based rods changes as they turn, by about their motion over the radius: an
+// older one makes rounds converge by that ratio, which is good enough once it is small.
+static bool keeps_compliance(CordWorld* w, ContactConstraints* b)
+{
+    Delassus* y = &w->touch->delassus;
+    double most2 = 0.0, enough = SAME * b->radius;
+    if (b->rounds == 0 || w->touch->newton.colliders.rods_pass) {
+        return false;
+    }
+    for (int i = 0; i < y->node_count && b->per_rod; i++) {
+        const double* u = y->u + 4 * y->node_at[i];
+        most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+    return !b->per_rod || (most2 <= enough * enough && delassus_select(y, b));
+}
+
 bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->newton.colliders;
     ContactConstraints* b = round->constraints;
-    // The compliance of explicit rods changes little within a step.
-    bool known = b->rounds > 0 && !b->per_rod && !cs->rods_pass;
     *done = (SweepResult){0};
-    if (!known && (!find_compliance(w, h, round, done) || (!cs->rods_pass && !reserve_sweeps(w, b)))) {
+    if (!keeps_compliance(w, b) &&
+        (!find_compliance(w, h, round, done) || (!cs->rods_pass && !reserve_sweeps(w, b)))) {
         return false;
     }
     if (!cs->rods_pass) {
