@@ -194,7 +194,11 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
     for (int k = 0; k < y->order_count; k++) {
         const ContactConstraint* c = &b->all[y->order[k]];
         DelassusBlock* block = &y->all[y->order[k]];
-        *block = (DelassusBlock){.J = J};
+        block->known = false;
+        block->J = J;
+        block->G[0] = block->G[1] = NULL;
+        block->W_nn = block->W_tt[0] = block->lambda = 0.0;
+        block->node_count = 0;
         for (int i = 0; i < 4 * c->sides; i++) {
             block->first_of_b = i < 4 ? DELASSUS_MOST_NODES : i == 4 ? block->node_count : block->first_of_b;
             add_node(block, i < 4 ? 0 : block->first_of_b, c->side[i / 4].node[i % 4]);

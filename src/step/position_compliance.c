@@ -2,8 +2,9 @@
 #include "step/position.h"
 
 #include "math/kernel.h"
+#include "step/position_lanes.h"
 
-enum { PER_NODE = 16 }; // numbers of a node in four columns
+enum { PER_NODE = 16 + 4 * PBD_RING }; // numbers of a node in four columns, and its seed
 
 // 0 with Gauss-Seidel sweeps: unless they converge, their compliance is another one, which is unknown.
 size_t pbd_compliance_scratch(const Rod* rod)

@@ -113,7 +113,7 @@ void pbd_sweeps_plain(PbdLanes* lanes);
 void pbd_sweeps_avx2(PbdLanes* lanes);
 
 // Compliance W = J A^-1 J^T of the end of the step, `x` and `turn`, times `scale`. There is one request for
-// each lane; `columns` is scratch (16 node_count).
+// each lane; `columns` is scratch ((16 + 4 PBD_RING) node_count).
 struct Compliance;
 void pbd_compliance_plain(PbdLanes* lanes, const struct Compliance* wanted, double scale, CordWide* columns);
 void pbd_compliance_avx2(PbdLanes* lanes, const struct Compliance* wanted, double scale, CordWide* columns);
