@@ -1,7 +1,7 @@
 #include "contact/delassus.h"
 
 #include "base/real.h"
-#include "contact/delassus_rows.h"
+#include "contact/delassus_kernel.h"
 #include "contact/rolling.h"
 
 #include <string.h>
@@ -336,6 +336,17 @@ void delassus_free(Memory* m, Delassus* y)
 
 // ---- motion and push
 
+void delassus_motion(const Delassus* y, const DelassusBlock* block, double motion[4])
+{
+    KERNEL_CHOOSE(delassus_kernels)->motion(y, block, motion);
+}
+
+void delassus_push(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block,
+                   const double f[4])
+{
+    KERNEL_CHOOSE(delassus_kernels)->push(y, c, block, f);
+}
+
 static CordVec3 node_motion(const double* u, int node)
 {
     return (CordVec3){u[4 * node], u[4 * node + 1], u[4 * node + 2]};
@@ -362,7 +373,7 @@ void delassus_push_couple(const Delassus* y, const ContactConstraint* c, CordVec
         for (int k = 0; k < 4; k++) {
             CordVec3 f = force.node[k];
             const double on_node[4] = {f.x, f.y, f.z, k == 0 ? force.torque : 0.0};
-            delassus_push_node(y, &y->rods[side->rod], side->node[k], on_node);
+            KERNEL_CHOOSE(delassus_kernels)->push_node(y, &y->rods[side->rod], side->node[k], on_node);
         }
     }
 }
@@ -523,31 +534,6 @@ void delassus_couple_diagonal(const Delassus* y, ContactConstraints* b, int i)
     k->known = true;
 }
 
-// Adds the motion of a node by the forces of three rows on another one.
-static inline void add_response(const double* W, size_t size, const double* J, double* G)
-{
-    CordWide x = wide_load(W), y = wide_load(W + size), z = wide_load(W + 2 * size),
-             turn = wide_load(W + 3 * size);
-    for (int k = 0; k < 3; k++, J += 4, G += 4) {
-        wide_store(G, wide_load(G) + ((x * wide_set(J[0]) + y * wide_set(J[1])) +
-                                      (z * wide_set(J[2]) + turn * wide_set(J[3]))));
-    }
-}
-
-// The motion of all nodes in contact of its rod by forces on one side, as columns.
-static void find_columns(const Delassus* y, const DelassusBlock* block, const DelassusRod* rod, int first,
-                         int last, double* G)
-{
-    const size_t size = 4 * (size_t)rod->count;
-    memset(G, 0, DELASSUS_ROWS * (size_t)rod->count * sizeof *G);
-    for (int j = first; j < last; j++) {
-        const double* W = rod->W + 4 * size * (size_t)y->place[block->node[j]];
-        for (int i = 0; i < rod->count; i++) {
-            add_response(W + 4 * i, size, block->J + DELASSUS_ROWS * j, G + DELASSUS_ROWS * i);
-        }
-    }
-}
-
 void delassus_response(const Delassus* y, const ContactConstraints* b, int i, int j, double W[3][3])
 {
     const ContactConstraint *c = &b->all[i], *by = &b->all[j];
@@ -591,7 +577,8 @@ void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i)
         if (block->G[side]) {
             int first = side == 0 ? 0 : block->first_of_b,
                 last = c->sides == 2 && side == 0 ? block->first_of_b : block->node_count;
-            find_columns(y, block, &y->rods[c->side[side].rod], first, last, block->G[side]);
+            KERNEL_CHOOSE(delassus_kernels)
+                ->columns(y, block, &y->rods[c->side[side].rod], first, last, block->G[side]);
         }
     }
     start_block(y, b, i);

@@ -94,6 +94,10 @@ DelassusBatch delassus_of_rod(const Delassus* y, int rod);
 void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch);
 // J and W of one constraint with itself, and its impulses in its own axes.
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i);
+// Of a block that is known, in its axes: J u, and u += A^-1 J' f.
+void delassus_motion(const Delassus* y, const DelassusBlock* block, double motion[4]);
+void delassus_push(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block,
+                   const double f[4]);
 // Writes the impulses of a batch back to its constraints.
 void delassus_end(const Delassus* y, ContactConstraints* b, DelassusBatch batch);
 // W of the couple of a constraint, the turn of surface a relative to surface b, and u += A^-1 J' C for a

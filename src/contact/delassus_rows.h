@@ -1,26 +1,12 @@
-// J u and A^-1 J' f of a constraint whose block is known, for the inner loops of sweeps.
+// J u and A^-1 J' f of a constraint whose block is known. Only kernels include this file.
 #ifndef CORD_CONTACT_DELASSUS_ROWS_H
 #define CORD_CONTACT_DELASSUS_ROWS_H
 
 #include "contact/delassus.h"
 #include "math/wide.h"
 
-// The lever turns a surface across the normal, so the axis alone counts.
-static inline double delassus_normal_motion_of(const double* u, const ContactSide* side, CordVec3 n)
-{
-    const double *p = u + 4 * side->node[0], *q = u + 4 * side->node[1], s = side->s, r = 1.0 - s;
-    return n.x * (r * p[0] + s * q[0]) + n.y * (r * p[1] + s * q[1]) + n.z * (r * p[2] + s * q[2]);
-}
-
-// J u along the normal, of any constraint.
-static inline double delassus_normal_motion(const Delassus* y, const ContactConstraint* c)
-{
-    double u = delassus_normal_motion_of(y->u, &c->side[0], c->n);
-    return c->sides == 2 ? u - delassus_normal_motion_of(y->u, &c->side[1], c->n) : u;
-}
-
 // J u in the axes of the block.
-static inline void delassus_motion(const Delassus* y, const DelassusBlock* block, double motion[4])
+static inline void rows_motion(const Delassus* y, const DelassusBlock* block, double motion[4])
 {
     CordWide sum[4] = {wide_set(0.0), wide_set(0.0), wide_set(0.0), wide_set(0.0)};
     const double* J = block->J;
@@ -35,7 +21,7 @@ static inline void delassus_motion(const Delassus* y, const DelassusBlock* block
 }
 
 // Adds the motion of the whole rod by a force and a torque at one of its nodes.
-static inline void delassus_push_node(const Delassus* y, const DelassusRod* rod, int node, const double f[4])
+static inline void rows_push_node(const Delassus* y, const DelassusRod* rod, int node, const double f[4])
 {
     if (!rod->W) {
         double* u = y->u + 4 * node;
@@ -52,14 +38,14 @@ static inline void delassus_push_node(const Delassus* y, const DelassusRod* rod,
     }
 }
 
-static inline CordWide delassus_column_sum(const double* rows, CordWide n, CordWide s, CordWide t)
+WIDE_INLINE CordWide rows_sum(const double* rows, CordWide n, CordWide s, CordWide t)
 {
     return (wide_load(rows) * n + wide_load(rows + 4) * s) + wide_load(rows + 8) * t;
 }
 
 // u += A^-1 J' f, with f in the axes of the block.
-static inline void delassus_push(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block,
-                                 const double f[4])
+static inline void rows_push(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block,
+                             const double f[4])
 {
     CordWide n = wide_set(f[0]), s = wide_set(f[1]), t = wide_set(f[2]);
     for (int side = 0; side < c->sides; side++) {
@@ -67,16 +53,16 @@ static inline void delassus_push(const Delassus* y, const ContactConstraint* c, 
         const double* G = block->G[side];
         for (int i = 0; G && i < rod->count; i++, G += DELASSUS_ROWS) {
             double* u = y->u + 4 * (rod->first_node + y->node[rod->first + i]);
-            wide_store(u, wide_load(u) + delassus_column_sum(G, n, s, t));
+            wide_store(u, wide_load(u) + rows_sum(G, n, s, t));
         }
         int i = side == 0 ? 0 : block->first_of_b,
             last = side == 0 && block->first_of_b < block->node_count ? block->first_of_b : block->node_count;
         for (; !block->G[side] && i < last; i++) {
-            CordWide on_node = delassus_column_sum(block->J + DELASSUS_ROWS * i, n, s, t);
+            CordWide on_node = rows_sum(block->J + DELASSUS_ROWS * i, n, s, t);
             if (rod->W) {
                 double force[4];
                 wide_store(force, on_node);
-                delassus_push_node(y, rod, block->node[i], force);
+                rows_push_node(y, rod, block->node[i], force);
                 continue;
             }
             double* u = y->u + 4 * block->node[i];

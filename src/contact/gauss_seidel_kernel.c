@@ -241,6 +241,20 @@ static double solve_rubbing(const Isolated* lone, Friction* friction)
     return solve_contact(lone, lone->block->impulse[0], friction);
 }
 
+// The lever turns a surface across the normal, so the axis alone counts.
+static inline double normal_motion_of_side(const double* u, const ContactSide* side, CordVec3 n)
+{
+    const double *p = u + 4 * side->node[0], *q = u + 4 * side->node[1], s = side->s, r = 1.0 - s;
+    return n.x * (r * p[0] + s * q[0]) + n.y * (r * p[1] + s * q[1]) + n.z * (r * p[2] + s * q[2]);
+}
+
+// J u along the normal, of any constraint.
+static inline double normal_motion(const Delassus* y, const ContactConstraint* c)
+{
+    double u = normal_motion_of_side(y->u, &c->side[0], c->n);
+    return c->sides == 2 ? u - normal_motion_of_side(y->u, &c->side[1], c->n) : u;
+}
+
 // True if a constraint that does not push has nothing to hold.
 static bool is_separated(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block)
 {
@@ -248,7 +262,7 @@ static bool is_separated(const Delassus* y, const ContactConstraint* c, const De
     bool pushes = block->known
                       ? P[0] != 0.0 || P[1] != 0.0 || P[2] != 0.0
                       : c->normal_impulse != 0.0 || vec3_dot(c->friction_impulse, c->friction_impulse) != 0.0;
-    return !pushes && c->gap + delassus_normal_motion(y, c) >= 0.0;
+    return !pushes && c->gap + normal_motion(y, c) >= 0.0;
 }
 
 // Corrects one constraint; the normal impulse is never negative. Returns the displacement of the surfaces
@@ -267,7 +281,7 @@ static double correct(const Delassus* y, const ContactConstraints* b, int i, boo
         return 0.0;
     }
     double u[4];
-    delassus_motion(y, block, u);
+    rows_motion(y, block, u);
     Isolated lone = isolate(b, i, block, u);
     lone.exactly = first;
     Friction friction = {.slides = false};
@@ -281,7 +295,7 @@ static double correct(const Delassus* y, const ContactConstraints* b, int i, boo
     double p = block->W_nn * more[0], q = block->W_tt[0] * more[1], r = block->W_tt[1] * more[2],
            far = larger(fabs(p), sqrt(q * q + r * r));
     if (far > 0.0) {
-        delassus_push(y, c, block, more);
+        rows_push(y, c, block, more);
     }
     P[0] = normal, P[1] = friction.d[0], P[2] = friction.d[1];
     block->slides = friction.slides;
@@ -346,7 +360,7 @@ static double sweep_norm2(const Delassus* y, const ContactConstraints* b, Delass
 }
 
 // direction := share direction + change of the sweep; then a step of `share` along the old direction.
-static void accelerate_one(double* now, const double* before, double* direction, CordWide share)
+WIDE_INLINE void accelerate_one(double* now, const double* before, double* direction, CordWide share)
 {
     CordWide more = share * wide_load(direction), at = wide_load(now);
     wide_store(direction, more + (at - wide_load(before)));

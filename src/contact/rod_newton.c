@@ -1,7 +1,6 @@
 #include "contact/rod_newton.h"
 
 #include "base/real.h"
-#include "contact/delassus_rows.h"
 #include "contact/gauss_seidel.h"
 #include "math/dense.h"
 
