@@ -165,7 +165,7 @@ void contact_restart_before(CordWorld* w, const CordContactDef* def, bool is_cau
     Message cause;
     bool may_lag = w->steps > 0 && contact_switches_rods(def);
     if (may_lag && (is_cause || find_newton_cause(w, &cause)) && any_lags(w)) {
-        world_restart_leapfrog(w, NULL, 0.0);
+        world_restart_leapfrog(w, NULL);
     }
 }
 

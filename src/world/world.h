@@ -154,8 +154,8 @@ enum Mark {
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 void world_release_clamps(CordWorld* w, double time); // those that are due let go
 // Brings the velocities of a rod that lag behind, of all that is welded to any if it is, or of everything
-// (NULL), to the time of the positions. Loads push as they did `ago` seconds before.
-void world_restart_leapfrog(CordWorld* w, const Rod* rod, double ago);
+// (NULL), to the time of the positions.
+void world_restart_leapfrog(CordWorld* w, Rod* rod);
 void world_switch_loads(CordWorld* w, double h); // those that came or went in a step of h that ends now
 CordResult world_reserve_restarts(const CordWorld* w);
 void world_set_gravity(CordWorld* w, CordVec3 gravity);
