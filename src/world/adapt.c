@@ -308,11 +308,11 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     }
     bool halves = memchr(a->halve, true, sizeof *a->halve * (size_t)rod->line.node_count) != NULL;
     int64_t changes = g->report.refined + g->report.merged;
-    uint64_t tied = topology_signature(w);
+    uint64_t tied = topology_signature(w, rod);
     ledger_add_released(w);
     CordResult result = change_nodes(w, rod, a->contacts + first, halves ? refine : merge);
     g->report.steps += g->report.refined + g->report.merged > changes;
-    if (result == CORD_OK && topology_signature(w) != tied) {
+    if (result == CORD_OK && topology_signature(w, rod) != tied) {
         result = message_fail(&w->message, CORD_DIVERGED,
                               "at t = %.9g s rod '%s' passed through itself or another as its nodes changed",
                               w->time, rod->name);

@@ -64,7 +64,8 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // (node
 // link has changed.
 CordResult topology_begin(CordWorld* w);
 CordResult topology_check(CordWorld* w);
-uint64_t topology_signature(CordWorld* w); // a hash of all watched knots and links; 1 if nothing is watched
+// A hash of the knot and the links of a rod; 1 if nothing is watched.
+uint64_t topology_signature(CordWorld* w, const Rod* rod);
 void topology_free(CordWorld* w);
 void contact_state(CordWorld* w, Bytes* b);
 
