@@ -38,35 +38,6 @@ static int choose_neighbour(const Rod* rod, int node, const int* contacts)
     return right ? after : left ? before : -1;
 }
 
-static void open_contact(CordWorld* w, const Rod* rod)
-{
-    PatchContact* pc = &w->adapt->contact;
-    pc->colliders = NULL;
-    if (!contact_is_on(w)) {
-        return;
-    }
-    ContactNewton* t = &w->touch->newton;
-    for (int i = 0; i < t->colliders.rod_count; i++) {
-        if (t->colliders.rods[i].rod == rod) {
-            pc->colliders = &t->colliders;
-            pc->rod = i;
-        }
-    }
-    pc->tolerance = w->contact.tolerance;
-}
-
-// Updates the candidate pairs for the present positions.
-static CordResult update_candidates(CordWorld* w)
-{
-    if (!w->adapt->contact.colliders) {
-        return CORD_OK;
-    }
-    Colliders* cs = &w->touch->newton.colliders;
-    contact_move_solids(w, 0.0);
-    colliders_begin_step(cs);
-    return broad_phase_update(&w->memory, cs) ? CORD_OK : contact_no_memory(w);
-}
-
 static CordResult reserve_maps(CordWorld* w, const Rod* rod)
 {
     WorldAdapt* a = w->adapt;
@@ -126,19 +97,6 @@ static void commit_change(CordWorld* w, Rod* rod)
     world_mark(w, NULL, MARK_STATE);
 }
 
-// The colliders follow the remeshed rod. Without memory, the next step rebuilds them.
-static void update_colliders(CordWorld* w, Rod* rod)
-{
-    WorldAdapt* a = w->adapt;
-    bool there = contact_remap(w, rod, &a->map) == CORD_OK;
-    world_mark(w, NULL, there ? MARK_STATE : MARK_COLLIDERS);
-    if (there) {
-        open_contact(w, rod);
-        there = update_candidates(w) == CORD_OK;
-    }
-    a->blind = !there;
-}
-
 // Each half gets the contact count of its element.
 static const int* count_on_halves(WorldAdapt* a, const int* contacts)
 {
@@ -165,7 +123,8 @@ static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
     balance_add_loads(rod, w->time, 1.0, a->next);
     rod->grid->report.flickers += flickers;
     const int* counted = count_on_halves(a, contacts);
-    update_colliders(w, rod);
+    contact_remap(w, rod, &a->map);
+    a->blind = adapt_open_contact(w, rod) != CORD_OK;
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->map.node[i] < 0) {
             place_new_node(w, rod, i, counted);
@@ -233,8 +192,7 @@ static void move_neighbours(CordWorld* w, Rod* rod)
 static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
-    open_contact(w, rod);
-    CORD_TRY(update_candidates(w));
+    CORD_TRY(adapt_open_contact(w, rod));
     balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
                    a->force);
     Removal removal = {0};
@@ -255,9 +213,7 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
         return CORD_OK;
     }
     move_neighbours(w, rod);
-    if (contact_remap(w, rod, &a->map) != CORD_OK) {
-        world_mark(w, NULL, MARK_COLLIDERS);
-    }
+    contact_remap(w, rod, &a->map);
     commit_change(w, rod);
     return CORD_OK;
 }

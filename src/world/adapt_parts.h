@@ -1,5 +1,5 @@
 // Shared by the files of adaptive rods: adapt.c chooses and makes changes, adapt_nodes.c remeshes a rod,
-// skin.c smooths what pictures draw.
+// adapt_contact.c finds what is near, skin.c smooths what pictures draw.
 #ifndef CORD_WORLD_ADAPT_PARTS_H
 #define CORD_WORLD_ADAPT_PARTS_H
 
@@ -11,6 +11,7 @@ struct WorldAdapt {
     Remesh map;   // from the nodes of a rod to its new ones
     Remesh piece; // from the nodes of a rod to a piece of it
     PatchContact contact;
+    Colliders near;  // the rod that changes, what is near it, and all solids
     int* first_edge; // index of the first edge of each rod (rod_capacity)
     int rod_capacity;
     uint8_t* touched; // touched halves of all edges of all rods (touched_capacity)
@@ -34,6 +35,9 @@ bool adapt_reserve_edges(CordWorld* w, int rods, int edges); // false: no memory
 void adapt_find_pinned(const Rod* rod, bool* pinned);        // nodes that a clamp, load or probe needs
 // Replaces the rod in place by the remeshed one, so that pointers to it stay valid.
 CordResult adapt_swap_rod(CordWorld* w, Rod* rod, Remesh* map);
+
+// adapt_contact.c: finds what the rod may touch while its nodes change.
+CordResult adapt_open_contact(CordWorld* w, const Rod* rod);
 
 // skin.c. skin_at returns the drawn position of a node, skin_between that of the middle of an element.
 // skin_keep leaves the drawn position of a node that is about to move to x, and lets it follow smoothly.
