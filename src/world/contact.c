@@ -342,6 +342,21 @@ CordResult contact_refill(CordWorld* w)
     return contact_is_on(w) ? refill(w) : CORD_OK;
 }
 
+int contact_find_rod(const CordWorld* w, const Rod* rod)
+{
+    const Colliders* cs = &w->touch->newton.colliders;
+    int index = slots_index(&w->rods, rod->id.slot), from = 0, to = cs->rod_count;
+    while (from < to) { // they are in the world's order
+        int middle = from + (to - from) / 2;
+        if (cs->rods[middle].index < index) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from < cs->rod_count && cs->rods[from].rod == rod ? from : -1;
+}
+
 // Warm starts are keyed by segments. Those of changed segments are dropped.
 static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
 {
@@ -372,14 +387,11 @@ static void renumber(Colliders* cs, int rod, int more_nodes, int more_segments)
 
 void contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
 {
-    Colliders* cs = contact_is_on(w) ? &w->touch->newton.colliders : NULL;
-    int i = 0;
-    while (cs && i < cs->rod_count && cs->rods[i].rod != rod) {
-        i++;
-    }
-    if (!cs || i == cs->rod_count) {
+    int i = contact_is_on(w) ? contact_find_rod(w, rod) : -1;
+    if (i < 0) {
         return;
     }
+    Colliders* cs = &w->touch->newton.colliders;
     const ColliderRod* r = &cs->rods[i];
     for (int j = 0; j < r->segment_count; j++) { // the map is not used after this
         map->old_edge[j] =

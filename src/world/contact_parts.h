@@ -124,6 +124,8 @@ CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, 
 CordResult contact_fill(CordWorld* w);                    // fills the colliders, also while contact is off
 bool contact_add_rod(CordWorld* w, Colliders* cs, int i); // false: no memory
 bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i); // false: no memory
+int contact_find_rod(const CordWorld* w,
+                     const Rod* rod); // among the colliders, which are filled; -1: it is not
 CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
 SurfaceLaws contact_surface_laws(const CordWorld* w);
 // True if some pair of surfaces has a restitution.
