@@ -93,6 +93,7 @@ static void place_new_node(CordWorld* w, Rod* rod, int node, const int* contacts
 static void commit_change(CordWorld* w, Rod* rod)
 {
     stepper_jump_frames(rod, w->time);
+    adapt_forget_near(w);
     rod->grid->changes = true;
     world_mark(w, NULL, MARK_STATE);
 }
@@ -110,8 +111,7 @@ static const int* count_on_halves(WorldAdapt* a, const int* contacts)
 static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
-    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
-                   a->force);
+    balance_forces(rod, adapt_contact_forces(w, rod), a->force);
     remesh_fill(&a->map, rod, a->halve, a->drop);
     balance_add_loads(rod, w->time, -1.0, a->force);
     balance_share(&a->map, rod, a->force, a->next);
@@ -193,8 +193,7 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
     CORD_TRY(adapt_open_contact(w, rod));
-    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
-                   a->force);
+    balance_forces(rod, adapt_contact_forces(w, rod), a->force);
     Removal removal = {0};
     memset(a->moves, 0, sizeof *a->moves * (size_t)rod->line.node_count);
     for (int i = 0; i < rod->line.node_count; i++) {
@@ -306,6 +305,9 @@ CordResult world_adapt(CordWorld* w)
     }
     stopwatch_start(&w->watch);
     CordResult result = adapt_open(w) ? mark_touched(w) : adapt_no_memory(w);
+    if (result == CORD_OK) {
+        adapt_forget_forces(w);
+    }
     for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
         result = adapts_this_step(w, rod) ? adapt_rod(w, rod, i) : CORD_OK;
@@ -379,6 +381,7 @@ static CordResult open_manual_change(CordWorld* w, Rod* rod)
     WorldAdapt* a = w->adapt;
     memset(a->halve, 0, sizeof *a->halve * (size_t)rod->line.node_count);
     memset(a->drop, 0, sizeof *a->drop * (size_t)rod->line.node_count);
+    adapt_forget_forces(w);
     adapt_find_pinned(rod, a->pinned);
     return CORD_OK;
 }

@@ -3,6 +3,8 @@
 #include "base/real.h"
 #include "world/adapt_parts.h"
 
+#include <string.h>
+
 static double thickest(const Rod* rod)
 {
     double most = 0.0;
@@ -89,4 +91,58 @@ CordResult adapt_open_contact(CordWorld* w, const Rod* rod)
     }
     pc->colliders = near;
     return CORD_OK;
+}
+
+// ---- contact forces
+
+void adapt_forget_forces(CordWorld* w)
+{
+    w->adapt->known_count = 0;
+}
+
+void adapt_forget_near(CordWorld* w)
+{
+    WorldAdapt* a = w->adapt;
+    for (int i = 0; a->contact.colliders && i < a->near.rod_count && a->known_count > 0; i++) {
+        a->known[a->near.rods[i].index] = -1;
+    }
+    a->known_count = a->contact.colliders ? a->known_count : 0;
+}
+
+static bool keep_forces(CordWorld* w)
+{
+    WorldAdapt* a = w->adapt;
+    int rods = w->rods.live_count, nodes = 0;
+    for (int i = 0; i < rods; i++) {
+        nodes += ((const Rod*)slots_at(&w->rods, i))->line.node_count;
+    }
+    if (!memory_reserve(&w->memory, (void**)&a->known, rods, &a->known_capacity, sizeof *a->known) ||
+        !memory_reserve(&w->memory, (void**)&a->pushed, nodes, &a->pushed_capacity, sizeof *a->pushed)) {
+        return false;
+    }
+    nodes = 0;
+    for (int i = 0; i < rods; i++) {
+        const Rod* rod = slots_at(&w->rods, i);
+        const CordVec3* force = contact_forces_now(w, rod);
+        a->known[i] = force ? nodes : -1;
+        if (force) {
+            memcpy(a->pushed + nodes, force, sizeof *force * (size_t)rod->line.node_count);
+            nodes += rod->line.node_count;
+        }
+    }
+    a->known_count = rods;
+    return true;
+}
+
+const CordVec3* adapt_contact_forces(CordWorld* w, const Rod* rod)
+{
+    WorldAdapt* a = w->adapt;
+    if (!contact_is_on(w) || contact_is_explicit(w) || rod->intangible) {
+        return NULL;
+    }
+    int i = slots_index(&w->rods, rod->id.slot);
+    if ((a->known_count == 0 || a->known[i] < 0) && !keep_forces(w)) {
+        return contact_forces_now(w, rod);
+    }
+    return a->known[i] < 0 ? NULL : a->pushed + a->known[i];
 }
