@@ -20,7 +20,9 @@ typedef struct PatchContact { // contact near a change; all zero: none
     Colliders* colliders;     // present positions, with candidate pairs up to date; NULL: no contact
     int rod;                  // index of the rod among the colliders
     double tolerance;         // allowed overlap over the thinner radius
-    Colliders near;           // the candidate pairs near the change
+    // Nodes may not move farther: what is near them then is not among the colliders [m]; 0: no limit.
+    double room;
+    Colliders near; // the candidate pairs near the change
     int pair_capacity, solid_capacity, mesh_capacity;
     ContactPoints contacts;
 } PatchContact;

@@ -216,12 +216,24 @@ static bool update_candidates(Patch* p)
     return !p->failed;
 }
 
+static bool has_room(const Patch* p, const CordVec3* x)
+{
+    double room = p->contact->room, far = 0.0;
+    for (int k = 0; k < p->moved_count; k++) {
+        far = real_max(far, vec3_length(vec3_sub(x[k], p->start[k])));
+    }
+    return room == 0.0 || far <= room;
+}
+
 // Tests that nothing is too near at x, and that nothing tunnelled on the way.
 bool patch_is_clear(Patch* p, const CordVec3* x, double deep)
 {
     PatchContact* c = p->contact;
     if (!c) {
         return true;
+    }
+    if (!has_room(p, x)) {
+        return false;
     }
     patch_place_colliders(p, x);
     if (!update_candidates(p) || !find_touches(p, c->near.to)) {

@@ -17,12 +17,13 @@ bool arena_reserve(Memory* m, Arena* arena, size_t size)
     if (size <= arena->size) {
         return true;
     }
-    char* base = memory_alloc(m, size);
+    size_t least = arena->size + arena->size / 2, larger = size > least ? size : least;
+    char* base = memory_alloc(m, larger);
     if (!base) {
         return false;
     }
     memory_free(m, arena->base, arena->size);
-    *arena = (Arena){.base = base, .size = size};
+    *arena = (Arena){.base = base, .size = larger};
     return true;
 }
 

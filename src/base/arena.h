@@ -10,7 +10,8 @@ typedef struct Arena {
     size_t size, used; // [bytes]
 } Arena;
 
-// Never shrinks. False: no memory, and the arena is unchanged.
+// Never shrinks, and grows by half at the least, so that what grows bit by bit costs in proportion to its
+// size. False: no memory, and the arena is unchanged.
 bool arena_reserve(Memory* m, Arena* arena, size_t size);
 void arena_free(Memory* m, Arena* arena);
 

@@ -57,10 +57,17 @@ void* slots_get(const Slots* s, uint32_t slot, uint32_t generation)
     return s->slots[slot - 1].object;
 }
 
-static uint32_t slot_at(const Slots* s, int index)
+static void close_gaps(const Slots* s) // which does not change the order that a caller sees
 {
     if (s->order_end - s->order_first != s->live_count) {
-        compact((Slots*)s); // does not change the order that a caller sees
+        compact((Slots*)s);
+    }
+}
+
+static uint32_t slot_at(const Slots* s, int index)
+{
+    if (index > 0) { // no gap is before the first
+        close_gaps(s);
     }
     return s->order[s->order_first + index];
 }
@@ -78,6 +85,12 @@ SlotId slots_id_at(const Slots* s, int index)
     }
     uint32_t slot = slot_at(s, index);
     return (SlotId){slot, s->slots[slot - 1].generation};
+}
+
+int slots_index(const Slots* s, uint32_t slot)
+{
+    close_gaps(s);
+    return (int)s->slots[slot - 1].place - s->order_first;
 }
 
 void slots_remove(Slots* s, uint32_t slot, uint32_t generation)

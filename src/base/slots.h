@@ -17,7 +17,7 @@ typedef struct Slots {
     int slot_count, slot_capacity;
     uint32_t free_slot; // first free slot, counted from 1; 0: none
     // Live slots, counted from 1, in order of creation, from order_first to order_end. A removed object
-    // leaves a 0, which is removed when an object is next asked for by its index.
+    // leaves a 0, which is removed when an object but the first is next asked for by its index.
     uint32_t* order;
     int order_first, order_end, order_capacity;
     int live_count;
@@ -36,6 +36,7 @@ void* slots_get(const Slots* s, uint32_t slot,
                 uint32_t generation);      // NULL: null id, or the object was removed
 void* slots_at(const Slots* s, int index); // in order of creation, index < live_count
 SlotId slots_id_at(const Slots* s, int index);
+int slots_index(const Slots* s, uint32_t slot); // of an object that is there
 void slots_remove(Slots* s, uint32_t slot, uint32_t generation);
 void slots_free(Memory* m, Slots* s);
 

@@ -446,25 +446,89 @@ static bool all_are_slow(const Colliders* cs)
 #define DETOUR 0.1 // largest deviation from a straight path, in radii
 #define TURN 1.0   // largest turn of a solid in a step [rad]
 
-static bool turns_too_far(const Colliders* cs, const ColliderSolid* s, const Segment* g)
+static double turn_path(const Colliders* cs, const Segment* g)
 {
-    double path = real_max(colliders_node_travel(cs, g->node[0]), colliders_node_travel(cs, g->node[1])) +
-                  g->arc[1] - g->arc[0] + g->radius;
-    double far = vec3_length(vec3_sub(cs->begin[g->node[0]], s->begin.point));
-    return far - path - s->detour - solid_moved(s, &s->begin, &s->goal) <= solid_extent(s) &&
-           (s->turn > TURN || s->detour + (far + path) * s->turn * s->turn / 8.0 > DETOUR * g->radius);
+    return real_max(colliders_node_travel(cs, g->node[0]), colliders_node_travel(cs, g->node[1])) +
+           g->arc[1] - g->arc[0] + g->radius;
 }
 
-bool colliders_turn_too_far(const Colliders* cs)
+typedef struct TurnSearch {
+    Colliders* colliders;
+    const ColliderSolid* solid;
+    double moved, extent; // of the solid [m]
+    bool too_far;
+} TurnSearch;
+
+static bool test_turn(void* context, int segment) // false: it turns too far, and the search may end
 {
-    bool far = false;
-    for (int k = 0; k < cs->solid_count; k++) {
-        for (int i = 0; i < cs->segment_count && (cs->solids[k].turn > 0.0 || cs->solids[k].detour > 0.0);
-             i++) {
-            far = far || turns_too_far(cs, &cs->solids[k], &cs->segments[i]);
+    TurnSearch* t = context;
+    const ColliderSolid* s = t->solid;
+    const Segment* g = &t->colliders->segments[segment];
+    double path = turn_path(t->colliders, g);
+    double far = vec3_length(vec3_sub(t->colliders->begin[g->node[0]], s->begin.point));
+    t->colliders->turn_tests++;
+    t->too_far = far - path - s->detour - t->moved <= t->extent &&
+                 (s->turn > TURN || s->detour + (far + path) * s->turn * s->turn / 8.0 > DETOUR * g->radius);
+    return !t->too_far;
+}
+
+typedef struct TurnBounds { // of all segments
+    double path;            // the longest turn_path [m]
+    double thin;            // the smallest radius [m]
+    double out;             // how far one is outside of its fat box, at most [m]; NAN: there are no boxes
+} TurnBounds;
+
+static TurnBounds turn_bounds(const Colliders* cs)
+{
+    TurnBounds b = {0.0, INFINITY, NAN};
+    double out2 = 0.0;
+    for (int i = 0; i < cs->segment_count; i++) {
+        b.path = real_max(turn_path(cs, &cs->segments[i]), b.path);
+        b.thin = real_min(cs->segments[i].radius, b.thin);
+    }
+    for (int n = 0; n < cs->node_count && cs->candidates_valid; n++) {
+        CordVec3 by = vec3_sub(cs->begin[n], cs->searched_from[n]);
+        out2 = real_max(vec3_dot(by, by), out2);
+    }
+    b.out = cs->candidates_valid ? sqrt(out2) : NAN;
+    return b;
+}
+
+#define ROUNDED 1e-9 // relative: more than the rounding of the sums of test_turn
+
+// Only segments with their start within `near` of the solid's origin can be met in the turn.
+static bool solid_turns_too_far(Colliders* cs, const ColliderSolid* s, const TurnBounds* b)
+{
+    TurnSearch search = {
+        .colliders = cs, .solid = s, .moved = solid_moved(s, &s->begin, &s->goal), .extent = solid_extent(s)};
+    double near = (1.0 + ROUNDED) * (b->path + s->detour + search.moved + search.extent);
+    if (s->turn <= TURN && s->detour + (near + b->path) * s->turn * s->turn / 8.0 <= DETOUR * b->thin) {
+        return false; // for none of them
+    }
+    if (!isnan(b->out)) {
+        CordVec3 p = s->begin.point;
+        double far = near + b->out;
+        Aabb box = {{p.x - far, p.y - far, p.z - far}, {p.x + far, p.y + far, p.z + far}};
+        bvh_query(&cs->bvh, cs->boxes, &box, test_turn, &search);
+    }
+    for (int i = 0; i < cs->segment_count && isnan(b->out) && !search.too_far; i++) {
+        test_turn(&search, i);
+    }
+    return search.too_far;
+}
+
+bool colliders_turn_too_far(Colliders* cs)
+{
+    TurnBounds bounds = {.path = NAN};
+    bool too_far = false;
+    for (int k = 0; k < cs->solid_count && !too_far; k++) {
+        const ColliderSolid* s = &cs->solids[k];
+        if (s->turn > 0.0 || s->detour > 0.0) {
+            bounds = isnan(bounds.path) ? turn_bounds(cs) : bounds;
+            too_far = solid_turns_too_far(cs, s, &bounds);
         }
     }
-    return far;
+    return too_far;
 }
 
 bool colliders_path_is_free(const Colliders* cs)

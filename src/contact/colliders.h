@@ -114,6 +114,7 @@ typedef struct Colliders {
     int mesh_pair_count, mesh_pair_capacity;
     bool candidates_valid; // they belong to these rods and solids
     int64_t searches;
+    int64_t turn_tests; // segments that were compared with a solid that turns
 } Colliders;
 
 // Clear the colliders, then add rods and solids one by one. There are no candidates until a search. False: no
@@ -196,7 +197,7 @@ void colliders_visit_impacts(const Colliders* cs, double share_left, const bool*
                              void (*visit)(void* user, const Impact* impact), void* user);
 // Does a solid near a rod turn so far in the step that straight paths, seen from it, do not describe its
 // motion?
-bool colliders_turn_too_far(const Colliders* cs);
+bool colliders_turn_too_far(Colliders* cs);
 // Does a pair come closer during the motion than half of the distance at which it touches? The end of an
 // explicit step may be free of overlap although something tunnelled on the way.
 bool colliders_tunnel(const Colliders* cs);

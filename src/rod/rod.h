@@ -95,6 +95,8 @@ typedef struct Rod {
     RodReport report; // of the last implicit or position-based step
     double kick;      // time over which forces act in the current step [s]
     double last_step; // staggered: velocities lag the positions by half of this; 0: same time [s]
+    Link start;       // among the rods whose steps start anew together, while `starts`: world/restart.c
+    bool starts;
     // line.pull is a tension [N], as Newton's method writes it; else a tension over length [N/m].
     bool pull_is_tension;
     RodTally tally; // of the ledger

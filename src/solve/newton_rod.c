@@ -230,7 +230,7 @@ static void add_tethers(const NewtonSystem* sys, const NewtonRod* r, int s, Node
     CordVec3 moved = vec3_sub(slot_get(r->y, s), vec3_sub(at.from, sys->origin));
     for (int i = 0; i < r->rod->load_count; i++) {
         const Load* load = r->rod->loads[i];
-        if (!is_tether(sys, load) || slot_of(&r->rod->line, load->node) != s) {
+        if (slot_of(&r->rod->line, load->node) != s || !is_tether(sys, load)) {
             continue;
         }
         LoadTether tether = load->kind->tether(load, at.from, at.ahead);

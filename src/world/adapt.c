@@ -38,35 +38,6 @@ static int choose_neighbour(const Rod* rod, int node, const int* contacts)
     return right ? after : left ? before : -1;
 }
 
-static void open_contact(CordWorld* w, const Rod* rod)
-{
-    PatchContact* pc = &w->adapt->contact;
-    pc->colliders = NULL;
-    if (!contact_is_on(w)) {
-        return;
-    }
-    ContactNewton* t = &w->touch->newton;
-    for (int i = 0; i < t->colliders.rod_count; i++) {
-        if (t->colliders.rods[i].rod == rod) {
-            pc->colliders = &t->colliders;
-            pc->rod = i;
-        }
-    }
-    pc->tolerance = w->contact.tolerance;
-}
-
-// Updates the candidate pairs for the present positions.
-static CordResult update_candidates(CordWorld* w)
-{
-    if (!w->adapt->contact.colliders) {
-        return CORD_OK;
-    }
-    Colliders* cs = &w->touch->newton.colliders;
-    contact_move_solids(w, 0.0);
-    colliders_begin_step(cs);
-    return broad_phase_update(&w->memory, cs) ? CORD_OK : contact_no_memory(w);
-}
-
 static CordResult reserve_maps(CordWorld* w, const Rod* rod)
 {
     WorldAdapt* a = w->adapt;
@@ -122,21 +93,9 @@ static void place_new_node(CordWorld* w, Rod* rod, int node, const int* contacts
 static void commit_change(CordWorld* w, Rod* rod)
 {
     stepper_jump_frames(rod, w->time);
+    adapt_forget_near(w);
     rod->grid->changes = true;
     world_mark(w, NULL, MARK_STATE);
-}
-
-// The colliders follow the remeshed rod. Without memory, the next step rebuilds them.
-static void update_colliders(CordWorld* w, Rod* rod)
-{
-    WorldAdapt* a = w->adapt;
-    bool there = contact_remap(w, rod, &a->map) == CORD_OK;
-    world_mark(w, NULL, there ? MARK_STATE : MARK_COLLIDERS);
-    if (there) {
-        open_contact(w, rod);
-        there = update_candidates(w) == CORD_OK;
-    }
-    a->blind = !there;
 }
 
 // Each half gets the contact count of its element.
@@ -152,8 +111,7 @@ static const int* count_on_halves(WorldAdapt* a, const int* contacts)
 static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
-    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
-                   a->force);
+    balance_forces(rod, adapt_contact_forces(w, rod), a->force);
     remesh_fill(&a->map, rod, a->halve, a->drop);
     balance_add_loads(rod, w->time, -1.0, a->force);
     balance_share(&a->map, rod, a->force, a->next);
@@ -165,7 +123,8 @@ static CordResult refine(CordWorld* w, Rod* rod, const int* contacts)
     balance_add_loads(rod, w->time, 1.0, a->next);
     rod->grid->report.flickers += flickers;
     const int* counted = count_on_halves(a, contacts);
-    update_colliders(w, rod);
+    contact_remap(w, rod, &a->map);
+    a->blind = adapt_open_contact(w, rod) != CORD_OK;
     for (int i = 0; i < rod->line.node_count; i++) {
         if (a->map.node[i] < 0) {
             place_new_node(w, rod, i, counted);
@@ -233,10 +192,8 @@ static void move_neighbours(CordWorld* w, Rod* rod)
 static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
 {
     WorldAdapt* a = w->adapt;
-    open_contact(w, rod);
-    CORD_TRY(update_candidates(w));
-    balance_forces(rod, contact_is_on(w) && !contact_is_explicit(w) ? contact_forces_now(w, rod) : NULL,
-                   a->force);
+    CORD_TRY(adapt_open_contact(w, rod));
+    balance_forces(rod, adapt_contact_forces(w, rod), a->force);
     Removal removal = {0};
     memset(a->moves, 0, sizeof *a->moves * (size_t)rod->line.node_count);
     for (int i = 0; i < rod->line.node_count; i++) {
@@ -255,9 +212,7 @@ static CordResult merge(CordWorld* w, Rod* rod, const int* contacts)
         return CORD_OK;
     }
     move_neighbours(w, rod);
-    if (contact_remap(w, rod, &a->map) != CORD_OK) {
-        world_mark(w, NULL, MARK_COLLIDERS);
-    }
+    contact_remap(w, rod, &a->map);
     commit_change(w, rod);
     return CORD_OK;
 }
@@ -308,11 +263,11 @@ static CordResult adapt_rod(CordWorld* w, Rod* rod, int index)
     }
     bool halves = memchr(a->halve, true, sizeof *a->halve * (size_t)rod->line.node_count) != NULL;
     int64_t changes = g->report.refined + g->report.merged;
-    uint64_t tied = topology_signature(w);
+    uint64_t tied = topology_signature(w, rod);
     ledger_add_released(w);
     CordResult result = change_nodes(w, rod, a->contacts + first, halves ? refine : merge);
     g->report.steps += g->report.refined + g->report.merged > changes;
-    if (result == CORD_OK && topology_signature(w) != tied) {
+    if (result == CORD_OK && topology_signature(w, rod) != tied) {
         result = message_fail(&w->message, CORD_DIVERGED,
                               "at t = %.9g s rod '%s' passed through itself or another as its nodes changed",
                               w->time, rod->name);
@@ -350,6 +305,9 @@ CordResult world_adapt(CordWorld* w)
     }
     stopwatch_start(&w->watch);
     CordResult result = adapt_open(w) ? mark_touched(w) : adapt_no_memory(w);
+    if (result == CORD_OK) {
+        adapt_forget_forces(w);
+    }
     for (int i = 0; i < w->rods.live_count && result == CORD_OK; i++) {
         Rod* rod = slots_at(&w->rods, i);
         result = adapts_this_step(w, rod) ? adapt_rod(w, rod, i) : CORD_OK;
@@ -423,6 +381,7 @@ static CordResult open_manual_change(CordWorld* w, Rod* rod)
     WorldAdapt* a = w->adapt;
     memset(a->halve, 0, sizeof *a->halve * (size_t)rod->line.node_count);
     memset(a->drop, 0, sizeof *a->drop * (size_t)rod->line.node_count);
+    adapt_forget_forces(w);
     adapt_find_pinned(rod, a->pinned);
     return CORD_OK;
 }

@@ -71,6 +71,9 @@ void adapt_free(CordWorld* w)
     remesh_free(&w->memory, &a->map);
     remesh_free(&w->memory, &a->piece);
     patch_contact_free(&w->memory, &a->contact);
+    colliders_free(&w->memory, &a->near);
+    memory_array_free(&w->memory, a->known, a->known_capacity);
+    memory_array_free(&w->memory, a->pushed, a->pushed_capacity);
     memory_array_free(&w->memory, a->first_edge, a->rod_capacity);
     memory_array_free(&w->memory, a->touched, a->touched_capacity);
     memory_array_free(&w->memory, a->contacts, a->contact_capacity);

@@ -89,15 +89,9 @@ CordResult bodies_prepare(CordWorld* w)
     return CORD_OK;
 }
 
-static size_t query_scratch(const CordWorld* w)
+static size_t query_scratch(const Assembly* a)
 {
-    size_t most = 0;
-    for (int i = 0; i < w->assemblies.count; i++) {
-        const Assembly* a = &w->assemblies.all[i];
-        size_t need = welds_scratch(a) + arena_space(sizeof(BodyForce), a->body_count);
-        most = need > most ? need : most;
-    }
-    return most;
+    return welds_scratch(a) + arena_space(sizeof(BodyForce), a->body_count);
 }
 
 // ---- snapshot and rollback
@@ -393,7 +387,7 @@ CordResult assembly_now(CordWorld* w, Assembly* a)
     for (int i = 0; i < a->rod_count; i++) {
         CORD_TRY(rod_now_open(w, a->rods[i]));
     }
-    if (!arena_reserve(&w->memory, &w->query, query_scratch(w))) {
+    if (!arena_reserve(&w->memory, &w->query, query_scratch(a))) {
         return message_fail(&w->message, CORD_NO_MEMORY, "no memory for a query on body '%s'",
                             a->bodies[0]->name);
     }

@@ -57,21 +57,26 @@ static bool add_body(CordWorld* w, ContactNewton* t, int i)
     return colliders_add_solid(&w->memory, &t->colliders, &solid);
 }
 
+bool contact_add_rod(CordWorld* w, Colliders* cs, int i)
+{
+    Rod* rod = slots_at(&w->rods, i);
+    bool added = colliders_add_rod(&w->memory, cs, rod, i);
+    if (added) {
+        // Far from their rest shape modes fold rods into themselves, and segments of a network meet anywhere.
+        cs->rods[cs->rod_count - 1].passes_itself = model_of(rod)->reduced != NULL;
+    }
+    return added;
+}
+
 static bool fill_colliders(CordWorld* w, ContactNewton* t)
 {
     Colliders* cs = &t->colliders;
     colliders_clear(cs);
     double thickest = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* rod = slots_at(&w->rods, i);
-        if (rod->intangible) {
-            continue;
-        }
-        if (!colliders_add_rod(&w->memory, cs, rod, i)) {
+        if (!((const Rod*)slots_at(&w->rods, i))->intangible && !contact_add_rod(w, cs, i)) {
             return false;
         }
-        // Far from their rest shape modes fold rods into themselves, and segments of a network meet anywhere.
-        cs->rods[cs->rod_count - 1].passes_itself = model_of(rod)->reduced != NULL;
     }
     for (int i = 0; i < w->obstacles.live_count; i++) {
         if (!contact_add_obstacle(w, cs, i)) {
@@ -165,7 +170,7 @@ void contact_restart_before(CordWorld* w, const CordContactDef* def, bool is_cau
     Message cause;
     bool may_lag = w->steps > 0 && contact_switches_rods(def);
     if (may_lag && (is_cause || find_newton_cause(w, &cause)) && any_lags(w)) {
-        world_restart_leapfrog(w, NULL, 0.0);
+        world_restart_leapfrog(w, NULL);
     }
 }
 
@@ -311,6 +316,14 @@ static bool reserve_in_rods(CordWorld* w)
     return true;
 }
 
+static CordResult refill(CordWorld* w)
+{
+    WorldContact* c = w->touch;
+    bool filled = fill_colliders(w, &c->newton) && reserve_constraints(w);
+    c->stale &= !filled, c->remeshed &= !filled;
+    return filled ? CORD_OK : contact_no_memory(w);
+}
+
 CordResult contact_fill(CordWorld* w)
 {
     if (!w->touch) {
@@ -318,25 +331,30 @@ CordResult contact_fill(CordWorld* w)
         CORD_TRY(w->touch ? CORD_OK : contact_no_memory(w));
         w->touch->stale = true;
     }
-    if (!w->touch->stale) {
-        return CORD_OK;
+    if (w->touch->stale) { // warm starts are keyed by collider numbers, which have just changed
+        w->touch->newton.warm.count = w->touch->constraints.warm_count = 0;
     }
-    ContactNewton* t = &w->touch->newton;
-    // Warm starts are keyed by collider numbers, which have just changed.
-    t->warm.count = w->touch->constraints.warm_count = 0;
-    if (!fill_colliders(w, t) || !reserve_constraints(w)) {
-        return contact_no_memory(w);
-    }
-    w->touch->stale = false;
-    return CORD_OK;
+    return w->touch->stale || w->touch->remeshed ? refill(w) : CORD_OK;
 }
 
 CordResult contact_refill(CordWorld* w)
 {
-    if (!contact_is_on(w)) {
-        return CORD_OK;
+    return contact_is_on(w) ? refill(w) : CORD_OK;
+}
+
+int contact_find_rod(const CordWorld* w, const Rod* rod)
+{
+    const Colliders* cs = &w->touch->newton.colliders;
+    int index = slots_index(&w->rods, rod->id.slot), from = 0, to = cs->rod_count;
+    while (from < to) { // they are in the world's order
+        int middle = from + (to - from) / 2;
+        if (cs->rods[middle].index < index) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
     }
-    return fill_colliders(w, &w->touch->newton) && reserve_constraints(w) ? CORD_OK : contact_no_memory(w);
+    return from < cs->rod_count && cs->rods[from].rod == rod ? from : -1;
 }
 
 // Warm starts are keyed by segments. Those of changed segments are dropped.
@@ -354,26 +372,35 @@ static void remap_warm_starts(WorldContact* c, const ContactKeyRemap* shift)
     b->warm_count = kept;
 }
 
-CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
+// Colliders take the numbers that they will have when they are filled again: a rod that changes would fill
+// those of all others.
+static void renumber(Colliders* cs, int rod, int more_nodes, int more_segments)
 {
-    if (!contact_is_on(w)) {
-        return CORD_OK;
+    cs->rods[rod].node_count += more_nodes;
+    cs->rods[rod].segment_count += more_segments;
+    for (int i = rod + 1; i < cs->rod_count; i++) {
+        cs->rods[i].first_node += more_nodes;
+        cs->rods[i].first_segment += more_segments;
     }
-    const Colliders* cs = &w->touch->newton.colliders;
-    for (int i = 0; i < cs->rod_count; i++) {
-        const ColliderRod* r = &cs->rods[i];
-        if (r->rod != rod) {
-            continue;
-        }
-        for (int j = 0; j < r->segment_count; j++) { // the map is not used after this
-            map->old_edge[j] =
-                map->kind[map->old_edge[j]] == REMESH_WHOLE ? r->first_segment + map->old_edge[j] : -1;
-        }
-        remap_warm_starts(w->touch, &(ContactKeyRemap){r->first_segment, r->segment_count,
-                                                       map->edge_count - r->segment_count, map->old_edge});
-        break;
+    cs->candidates_valid = false;
+}
+
+void contact_remap(CordWorld* w, const Rod* rod, const Remesh* map)
+{
+    int i = contact_is_on(w) ? contact_find_rod(w, rod) : -1;
+    if (i < 0) {
+        return;
     }
-    return contact_refill(w);
+    Colliders* cs = &w->touch->newton.colliders;
+    const ColliderRod* r = &cs->rods[i];
+    for (int j = 0; j < r->segment_count; j++) { // the map is not used after this
+        map->old_edge[j] =
+            map->kind[map->old_edge[j]] == REMESH_WHOLE ? r->first_segment + map->old_edge[j] : -1;
+    }
+    int more = map->edge_count - r->segment_count;
+    remap_warm_starts(w->touch, &(ContactKeyRemap){r->first_segment, r->segment_count, more, map->old_edge});
+    renumber(cs, i, map->node_count - r->node_count, more);
+    w->touch->remeshed = true;
 }
 
 void contact_set_law(CordWorld* w)

@@ -54,9 +54,10 @@ void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f);
 
 // Adaptive rods. contact_mark sets one bit for each touched half of an edge and counts the contacts of each
 // edge, over the edges of all rods in order. contact_remap renumbers the colliders and the warm starts after
-// a rod was remeshed. contact_refill rebuilds the colliders after a state was set.
+// a rod was remeshed; the next preparation of the world fills them. contact_refill rebuilds the colliders
+// after a state was set.
 void contact_mark(const CordWorld* w, const int* first_edge, uint8_t* touched, int* count);
-CordResult contact_remap(CordWorld* w, const Rod* rod, const Remesh* map);
+void contact_remap(CordWorld* w, const Rod* rod, const Remesh* map);
 CordResult contact_refill(CordWorld* w);
 const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // (node_count); NULL: not known
 
@@ -64,7 +65,8 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod); // (node
 // link has changed.
 CordResult topology_begin(CordWorld* w);
 CordResult topology_check(CordWorld* w);
-uint64_t topology_signature(CordWorld* w); // a hash of all watched knots and links; 1 if nothing is watched
+// A hash of the knot and the links of a rod; 1 if nothing is watched.
+uint64_t topology_signature(CordWorld* w, const Rod* rod);
 void topology_free(CordWorld* w);
 void contact_state(CordWorld* w, Bytes* b);
 

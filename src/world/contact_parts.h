@@ -64,7 +64,8 @@ typedef struct ContactWork { // of a group of rods, in a step [J]
 
 struct WorldContact {
     ContactNewton newton;
-    bool stale;                     // the colliders must be filled again
+    bool stale;                     // the colliders must be filled again, without warm starts
+    bool remeshed;                  // the same, where only nodes of rods changed: their numbers are right
     ContactConstraints constraints; // of explicit and position-based rods
     ContactConstraints corrections; // of their overlaps at the end of the step
     ContactConstraints resting;     // of their velocities at the time of the positions
@@ -121,8 +122,11 @@ static inline bool contact_is_batched(const Rod* rod)
 CordResult contact_overlap(CordWorld* w, const ContactPoint* worst, double deep);
 // The same, for an overlap that cannot be untangled
 CordResult contact_tangle(CordWorld* w, const ContactPoint* worst, double deep, const char* why);
-CordResult contact_fill(CordWorld* w); // fills the colliders, also while contact is off
+CordResult contact_fill(CordWorld* w);                    // fills the colliders, also while contact is off
+bool contact_add_rod(CordWorld* w, Colliders* cs, int i); // false: no memory
 bool contact_add_obstacle(CordWorld* w, Colliders* cs, int i); // false: no memory
+int contact_find_rod(const CordWorld* w,
+                     const Rod* rod); // among the colliders, which are filled; -1: it is not
 CordContact contact_from_point(const WorldContact* c, const ContactPoint* contact);
 SurfaceLaws contact_surface_laws(const CordWorld* w);
 // True if some pair of surfaces has a restitution.

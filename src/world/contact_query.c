@@ -100,13 +100,8 @@ const CordVec3* contact_forces_now(const CordWorld* w, const Rod* rod)
     if (!contacts_now(w)) {
         return NULL;
     }
-    const Colliders* cs = &w->touch->newton.colliders;
-    for (int i = 0; i < cs->rod_count; i++) {
-        if (cs->rods[i].rod == rod) {
-            return w->touch->force.x + cs->rods[i].first_node;
-        }
-    }
-    return NULL;
+    int i = contact_find_rod(w, rod);
+    return i < 0 ? NULL : w->touch->force.x + w->touch->newton.colliders.rods[i].first_node;
 }
 
 void contact_add_forces(const CordWorld* w, const Rod* rod, CordVec3* f)

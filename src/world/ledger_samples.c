@@ -468,7 +468,8 @@ static double work_of_torque(const CordWorld* w, const Rod* rod, int edge, const
 double ledger_work_in_start(CordWorld* w)
 {
     double sum = 0.0;
-    for (int i = 0; i < w->rods.live_count && ledger_reserve(w) == CORD_OK; i++) {
+    bool ready = ledger_reserve(w) == CORD_OK;
+    for (int i = 0; ready && i < w->rods.live_count; i++) {
         const Rod* rod = slots_at(&w->rods, i);
         if (ledger_reads_steps(rod)) {
             continue;

@@ -11,27 +11,75 @@ static bool is_staggered(const Rod* rod)
     return stepper_of(rod)->times(rod, 1.0).staggered;
 }
 
-// All bodies are at one time, so that all rods that are welded start together. NULL: everything does.
-static bool starts_with(const Rod* rod, const Rod* other)
+// What starts anew together. All bodies are at one time, so that all rods that are welded start together.
+typedef struct Start {
+    List rods;
+    bool bodies;
+} Start;
+
+static void add_rod(Start* start, Rod* rod)
 {
-    return !rod || rod == other || (rod->assembly && other->assembly);
+    if (!rod->starts && is_staggered(rod)) {
+        rod->starts = true;
+        list_append(&start->rods, &rod->start);
+    }
 }
 
-static bool starts_bodies(const CordWorld* w, const Rod* rod)
+static bool rod_lags(const Rod* rod)
 {
-    return (!rod || rod->assembly) && bodies_lag(w) > 0.0;
+    return stepper_of(rod)->times(rod, 0.0).lag > 0.0;
+}
+
+static void add_welded(const CordWorld* w, Start* start)
+{
+    start->bodies = true;
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (rod->assembly) {
+            add_rod(start, rod);
+        }
+    }
+}
+
+// The rod, and all that start with it, if any of them lags.
+static void add_lagging(const CordWorld* w, Start* start, Rod* rod)
+{
+    bool bodies = rod->assembly && bodies_lag(w) > 0.0;
+    if (rod->assembly && !start->bodies && (bodies || rod_lags(rod))) {
+        add_welded(w, start);
+    } else if (!rod->assembly && rod_lags(rod)) {
+        add_rod(start, rod);
+    }
+}
+
+static void add_all_if_any_lags(const CordWorld* w, Start* start)
+{
+    bool any = bodies_lag(w) > 0.0;
+    for (int i = 0; i < w->rods.live_count && !any; i++) {
+        any = rod_lags(slots_at(&w->rods, i));
+    }
+    start->bodies |= any;
+    for (int i = 0; any && i < w->rods.live_count; i++) {
+        add_rod(start, slots_at(&w->rods, i));
+    }
+}
+
+// ---- the restart
+
+static Rod* rod_of_start(Link* link)
+{
+    return LIST_ENTRY(link, Rod, start);
 }
 
 // Solves for all velocities before any is changed. False: there is no memory for it.
-static bool find_velocities(CordWorld* w, const Rod* rod)
+static bool find_velocities(CordWorld* w, const Start* start)
 {
-    for (int i = 0; i < w->rods.live_count; i++) {
-        const Rod* other = slots_at(&w->rods, i);
-        if (starts_with(rod, other) && is_staggered(other) && !rod_motion_now(w, other)) {
+    for (Link* link = start->rods.first; link; link = link->after) {
+        if (!rod_motion_now(w, rod_of_start(link))) {
             return false;
         }
     }
-    for (int i = 0; starts_bodies(w, rod) && i < w->bodies.live_count; i++) {
+    for (int i = 0; start->bodies && i < w->bodies.live_count; i++) {
         if (!body_now(w, slots_at(&w->bodies, i))) {
             return false;
         }
@@ -53,44 +101,28 @@ static void advance_rod(CordWorld* w, Rod* rod)
     rod->last_step = 0.0;
 }
 
-static void advance(CordWorld* w, const Rod* rod)
+static void advance(CordWorld* w, const Start* start)
 {
-    bool bodies = starts_bodies(w, rod);
-    for (int i = 0; i < w->rods.live_count; i++) { // with the velocities of all
-        const Rod* other = slots_at(&w->rods, i);
-        if (starts_with(rod, other) && is_staggered(other)) {
-            ledger_add_lag(w, other);
-        }
+    for (Link* link = start->rods.first; link; link = link->after) { // with the velocities of all
+        ledger_add_lag(w, rod_of_start(link));
     }
-    for (int i = 0; i < w->rods.live_count; i++) {
-        Rod* other = slots_at(&w->rods, i);
-        if (starts_with(rod, other) && is_staggered(other)) {
-            advance_rod(w, other);
-        }
+    for (Link* link = start->rods.first; link; link = link->after) {
+        advance_rod(w, rod_of_start(link));
     }
-    for (int i = 0; bodies && i < w->bodies.live_count; i++) {
+    for (int i = 0; start->bodies && i < w->bodies.live_count; i++) {
         Body* body = slots_at(&w->bodies, i);
         body->engine->set(body->engine_user, body->handle, &body->now);
     }
-    w->body_step = bodies ? 0.0 : w->body_step;
-}
-
-static bool lags(const CordWorld* w, const Rod* rod)
-{
-    bool any = starts_bodies(w, rod);
-    for (int i = 0; i < w->rods.live_count && !rod && !any; i++) {
-        const Rod* other = slots_at(&w->rods, i);
-        any = stepper_of(other)->times(other, 0.0).lag > 0.0;
-    }
-    return any || (rod && stepper_of(rod)->times(rod, 0.0).lag > 0.0);
+    w->body_step = start->bodies ? 0.0 : w->body_step;
 }
 
 // Where there is no memory, rods go on as they are.
-void world_restart_leapfrog(CordWorld* w, const Rod* rod, double ago)
+static void restart(CordWorld* w, Start* start, double ago)
 {
-    if (!lags(w, rod)) {
+    if (!start->rods.first && !start->bodies) {
         return;
     }
+    start->bodies &= bodies_lag(w) > 0.0;
     Message kept = w->message;
     double now = w->time;
     bool found = world_prepare(w) == CORD_OK;
@@ -98,12 +130,31 @@ void world_restart_leapfrog(CordWorld* w, const Rod* rod, double ago)
         w->time -= ago;
         world_mark(w, NULL, MARK_STATE);
     }
-    if (found && find_velocities(w, rod)) {
-        advance(w, rod);
+    if (found && find_velocities(w, start)) {
+        advance(w, start);
+    }
+    for (Link* link = start->rods.first; link; link = link->after) {
+        rod_of_start(link)->starts = false;
     }
     w->time = now;
     w->message = kept;
     world_mark(w, NULL, MARK_STATE);
+}
+
+static void add(const CordWorld* w, Start* start, Rod* rod)
+{
+    if (rod) {
+        add_lagging(w, start, rod);
+    } else {
+        add_all_if_any_lags(w, start);
+    }
+}
+
+void world_restart_leapfrog(CordWorld* w, Rod* rod)
+{
+    Start start = {0};
+    add(w, &start, rod);
+    restart(w, &start, 0.0);
 }
 
 static CordResult reserve(const CordWorld* w, const Rod* rod)
@@ -139,22 +190,29 @@ CordResult world_reserve_restarts(const CordWorld* w)
 // Loads act in whole steps: up to now, those of the step's start have.
 void world_switch_loads(CordWorld* w, double h)
 {
+    Start start = {0};
     for (int i = 0; i < w->loads.live_count; i++) {
         const Load* load = slots_at(&w->loads, i);
         if (load_switches(load, w->time - h, w->time)) {
-            world_restart_leapfrog(w, load->rod, h);
+            add(w, &start, load->rod);
         }
     }
+    restart(w, &start, h);
 }
 
 void world_release_clamps(CordWorld* w, double time)
 {
+    Start start = {0};
+    for (int i = 0; i < w->rods.live_count; i++) {
+        Rod* rod = slots_at(&w->rods, i);
+        if (clamps_are_due(rod, time)) {
+            add(w, &start, rod);
+        }
+    }
+    restart(w, &start, 0.0);
     for (int i = 0; i < w->rods.live_count; i++) {
         Rod* rod = slots_at(&w->rods, i);
         bool moved;
-        if (clamps_are_due(rod, time)) {
-            world_restart_leapfrog(w, rod, 0.0);
-        }
         ledger_add_release(w, rod);
         if (clamps_release(rod, time, &moved)) {
             world_mark(w, rod, MARK_HELD);

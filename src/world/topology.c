@@ -79,11 +79,29 @@ static int nodes_in_all(const CordWorld* w)
 
 void topology_free(CordWorld* w)
 {
-    memory_array_free(&w->memory, w->topology_knots, w->topology_rods);
-    memory_array_free(&w->memory, w->topology_x, 2 * w->topology_nodes);
-    w->topology_knots = NULL;
-    w->topology_x = NULL;
-    w->topology_rods = w->topology_nodes = 0;
+    Topology* t = &w->topology;
+    memory_array_free(&w->memory, t->knots, t->rods);
+    memory_array_free(&w->memory, t->x, 2 * t->nodes);
+    memory_array_free(&w->memory, t->tied, t->rods);
+    memory_array_free(&w->memory, t->boxes, t->rods);
+    bvh_free(&w->memory, &t->bvh);
+    *t = (Topology){.link_tests = t->link_tests};
+}
+
+static bool topology_create(CordWorld* w, int rods, int nodes)
+{
+    Topology* t = &w->topology;
+    topology_free(w);
+    t->rods = rods, t->nodes = nodes;
+    t->knots = memory_array(&w->memory, int64_t, rods);
+    t->x = memory_array(&w->memory, CordVec3, 2 * nodes);
+    t->tied = memory_array(&w->memory, TiedRod, rods);
+    t->boxes = memory_array(&w->memory, Aabb, rods);
+    bool created = t->knots && t->x && t->tied && t->boxes;
+    if (!created) {
+        topology_free(w);
+    }
+    return created;
 }
 
 static void copy_nodes(const CordWorld* w, CordVec3* x)
@@ -101,36 +119,33 @@ CordResult topology_begin(CordWorld* w)
     if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
     }
+    Topology* t = &w->topology;
     int rods = w->rods.live_count, nodes = nodes_in_all(w);
-    bool same = w->topology_rods == rods && w->topology_nodes == nodes && !(w->marks & MARK_KNOTS);
-    if (!same) {
-        topology_free(w);
-        w->topology_rods = rods, w->topology_nodes = nodes;
-        w->topology_knots = memory_array(&w->memory, int64_t, rods);
-        w->topology_x = memory_array(&w->memory, CordVec3, 2 * nodes);
-        if (!w->topology_knots || !w->topology_x) {
-            topology_free(w);
-            return contact_no_memory(w);
-        }
+    bool same = t->rods == rods && t->nodes == nodes && !(w->marks & MARK_KNOTS);
+    if (!same && !topology_create(w, rods, nodes)) {
+        return contact_no_memory(w);
     }
     for (int i = 0; i < rods && !same; i++) {
-        w->topology_knots[i] = knot_at(w, i);
+        t->knots[i] = knot_at(w, i);
     }
     w->marks &= ~(unsigned)MARK_KNOTS;
-    copy_nodes(w, w->topology_x);
+    copy_nodes(w, t->x);
     return CORD_OK;
 }
+
+// ---- the test of a step
 
 // The rod may cross the closure of an open knot. If the knot type changes, other closures decide.
 static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
 {
     const CordCenterline* line = &rod_at(w, i)->line;
     LinkPolygon then = {x, line->node_count, line->closed},
-                after = {x + w->topology_nodes, line->node_count, line->closed};
-    int64_t before = w->topology_knots[i], now = knot_at(w, i);
+                after = {x + w->topology.nodes, line->node_count, line->closed};
+    int64_t* known = &w->topology.knots[i];
+    int64_t before = *known, now = knot_at(w, i);
     if (before == NOT_WATCHED || now == NOT_WATCHED || before == now || // a clamp may have let go in the step
         !knot_determinant_changes(&w->memory, then, after)) {
-        w->topology_knots[i] = before == NOT_WATCHED ? before : now;
+        *known = before == NOT_WATCHED ? before : now;
         return CORD_OK;
     }
     return message_fail(&w->message, CORD_DIVERGED,
@@ -139,18 +154,60 @@ static CordResult check_knot(CordWorld* w, int i, const CordVec3* x)
                         w->time, rod_at(w, i)->name, (long long)before, (long long)now);
 }
 
-static CordResult check_link(CordWorld* w, const Rod* a, const CordVec3* x, const Rod* b, const CordVec3* y)
+// Adds the rod to those that may be linked, with the box about its way.
+static void add_tied(CordWorld* w, int i, int first)
 {
-    int n = a->line.node_count, m = b->line.node_count, now = w->topology_nodes;
+    Topology* t = &w->topology;
+    Aabb box = AABB_EMPTY;
+    for (int n = first; n < first + rod_at(w, i)->line.node_count; n++) {
+        aabb_add(&box, t->x[n]);
+        aabb_add(&box, t->x[t->nodes + n]);
+    }
+    t->boxes[t->tied_count] = box;
+    t->tied[t->tied_count++] = (TiedRod){i, first};
+}
+
+typedef struct LinkSearch {
+    CordWorld* world;
+    TiedRod rod, other; // whose link changes: the first such pair
+    int64_t change;
+} LinkSearch;
+
+static bool test_link(void* context, int i, int j) // i < j
+{
+    LinkSearch* s = context;
+    Topology* t = &s->world->topology;
+    TiedRod a = t->tied[j], b = t->tied[i];
+    const CordCenterline *p = &rod_at(s->world, a.rod)->line, *q = &rod_at(s->world, b.rod)->line;
+    const CordVec3 *x = t->x + a.first, *y = t->x + b.first;
+    int n = p->node_count, m = q->node_count;
+    t->link_tests++;
     int64_t change = linking_number_change(
-        &w->memory, (LinkPolygon){x, n, a->line.closed}, (LinkPolygon){x + now, n, a->line.closed},
-        (LinkPolygon){y, m, b->line.closed}, (LinkPolygon){y + now, m, b->line.closed});
-    return change == 0 ? CORD_OK
-                       : message_fail(&w->message, CORD_DIVERGED,
-                                      "at t = %.9g s rods '%s' and '%s' passed through each other: their "
-                                      "linking number would change "
-                                      "by %lld",
-                                      w->time, b->name, a->name, (long long)change);
+        &s->world->memory, (LinkPolygon){x, n, p->closed}, (LinkPolygon){x + t->nodes, n, p->closed},
+        (LinkPolygon){y, m, q->closed}, (LinkPolygon){y + t->nodes, m, q->closed});
+    bool earlier = s->change == 0 || a.rod < s->rod.rod || (a.rod == s->rod.rod && b.rod < s->other.rod);
+    if (change != 0 && earlier) {
+        *s = (LinkSearch){s->world, a, b, change};
+    }
+    return true;
+}
+
+// Rods that are linked have boxes that overlap.
+static CordResult check_links(CordWorld* w)
+{
+    Topology* t = &w->topology;
+    LinkSearch search = {.world = w};
+    if (!bvh_fit(&w->memory, &t->bvh, t->boxes, t->tied_count)) {
+        return contact_no_memory(w);
+    }
+    bvh_pairs(&t->bvh, t->boxes, test_link, &search);
+    return search.change == 0
+               ? CORD_OK
+               : message_fail(&w->message, CORD_DIVERGED,
+                              "at t = %.9g s rods '%s' and '%s' passed through each other: their linking "
+                              "number would change by %lld",
+                              w->time, rod_at(w, search.other.rod)->name, rod_at(w, search.rod.rod)->name,
+                              (long long)search.change);
 }
 
 CordResult topology_check(CordWorld* w)
@@ -158,33 +215,30 @@ CordResult topology_check(CordWorld* w)
     if (!w->contact.on || !w->contact.watch_topology) {
         return CORD_OK;
     }
-    copy_nodes(w, w->topology_x + w->topology_nodes);
-    for (int i = 0, at = 0; i < w->topology_rods; at += rod_at(w, i++)->line.node_count) {
-        CORD_TRY(check_knot(w, i, w->topology_x + at));
-        for (int k = 0, other = 0; k < i && is_tied(rod_at(w, i)); other += rod_at(w, k++)->line.node_count) {
-            if (is_tied(rod_at(w, k))) {
-                CORD_TRY(
-                    check_link(w, rod_at(w, i), w->topology_x + at, rod_at(w, k), w->topology_x + other));
-            }
+    Topology* t = &w->topology;
+    copy_nodes(w, t->x + t->nodes);
+    t->tied_count = 0;
+    for (int i = 0, at = 0; i < t->rods; at += rod_at(w, i++)->line.node_count) {
+        CORD_TRY(check_knot(w, i, t->x + at));
+        if (is_tied(rod_at(w, i))) {
+            add_tied(w, i, at);
         }
     }
-    return CORD_OK;
+    return check_links(w);
 }
 
-// Hashes knots and linking numbers. Remeshing must not change them.
-uint64_t topology_signature(CordWorld* w)
+// Remeshing a rod must not change them.
+uint64_t topology_signature(CordWorld* w, const Rod* rod)
 {
     uint64_t sum = 1;
-    if (!w->contact.on || !w->contact.watch_topology) {
+    if (!w->contact.on || !w->contact.watch_topology || !is_tied(rod)) {
         return sum;
     }
+    sum = sum * 1099511628211u + (uint64_t)cord_rod_knot(w, rod->id);
     for (int i = 0; i < w->rods.live_count; i++) {
-        sum = sum * 1099511628211u + (uint64_t)knot_at(w, i);
-        for (int k = 0; k < i && is_tied(rod_at(w, i)); k++) {
-            bool tied = is_tied(rod_at(w, k));
-            int64_t link = tied ? cord_rod_linking_number(w, rod_at(w, i)->id, rod_at(w, k)->id) : 0;
-            sum = sum * 1099511628211u + (uint64_t)link;
-        }
+        const Rod* other = rod_at(w, i);
+        int64_t link = other != rod && is_tied(other) ? cord_rod_linking_number(w, rod->id, other->id) : 0;
+        sum = sum * 1099511628211u + (uint64_t)link;
     }
     return sum;
 }

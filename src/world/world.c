@@ -556,7 +556,7 @@ CordResult cord_clamp_destroy(CordWorld* w, CordClampId id)
     }
     LedgerTotals before = ledger_begin_change(w);
     if (clamp->holds) {
-        world_restart_leapfrog(w, clamp->rod, 0.0);
+        world_restart_leapfrog(w, clamp->rod);
     }
     remove_clamp(w, clamp);
     ledger_add_change(w, &before);
@@ -673,7 +673,7 @@ CordResult cord_load_create(CordWorld* w, const CordLoadDef* def, CordLoadId* lo
         return result;
     }
     if (acts) {
-        world_restart_leapfrog(w, rod, 0.0);
+        world_restart_leapfrog(w, rod);
     }
     load->def.from = from;
     mark_load(w, load); // the restart has prepared the world without it
@@ -691,7 +691,7 @@ CordResult cord_load_destroy(CordWorld* w, CordLoadId id)
     }
     LedgerTotals before = ledger_begin_change(w);
     if (load_acts(load, w->time)) {
-        world_restart_leapfrog(w, load->rod, 0.0);
+        world_restart_leapfrog(w, load->rod);
     }
     remove_load(w, load);
     ledger_add_change(w, &before);

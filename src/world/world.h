@@ -6,6 +6,7 @@
 #include "base/slots.h"
 #include "base/stopwatch.h"
 #include "body/free.h"
+#include "contact/bvh.h"
 #include "solve/weld_constraints.h"
 #include "step/stepper.h"
 #include "world/contact.h"
@@ -28,6 +29,21 @@ typedef struct Probe {
     CordProbeId id;
     Link link; // in the rod's list of probes
 } Probe;
+
+typedef struct TiedRod { // cord_rod_is_tied
+    int rod;             // in the world
+    int first;           // its first node among those of all rods
+} TiedRod;
+
+typedef struct Topology { // what is watched: topology.c
+    int64_t* knots;       // knot determinants (rods)
+    CordVec3* x;          // nodes of all rods at the start of the step, and at its end [m] (2 nodes)
+    TiedRod* tied;        // (tied_count, at most rods)
+    Aabb* boxes;          // about their ways in the step (tied_count, at most rods)
+    Bvh bvh;
+    int rods, nodes, tied_count;
+    int64_t link_tests; // pairs whose links were compared
+} Topology;
 
 typedef struct WorldAdapt WorldAdapt;   // adapt.c
 typedef struct WorldLedger WorldLedger; // ledger.c
@@ -92,14 +108,12 @@ struct CordWorld {
     int island_count, island_capacity;
     Rod** island_rods; // all rods: those in no assembly first, in order of creation
     int unwelded_count, island_rod_capacity;
-    bool bodies_flown;       // in this step: they have a snapshot to roll back to
-    int sleepers;            // rods that are asleep
-    bool stepping;           // a step is under way
-    bool restoring;          // a state is read, or derived data is rebuilt: marks tell of no change
-    bool starting;           // this step is the first one of some rod
-    int64_t* topology_knots; // knot determinants (topology_rods)
-    CordVec3* topology_x; // nodes of all rods at the start of the step, and at its end [m] (2 topology_nodes)
-    int topology_rods, topology_nodes;
+    bool bodies_flown; // in this step: they have a snapshot to roll back to
+    int sleepers;      // rods that are asleep
+    bool stepping;     // a step is under way
+    bool restoring;    // a state is read, or derived data is rebuilt: marks tell of no change
+    bool starting;     // this step is the first one of some rod
+    Topology topology;
     EngineUse engines[2]; // engine of the bodies; engine of the joints, where it differs
     int engine_count;
     FreeBodies free_bodies;
@@ -154,8 +168,8 @@ enum Mark {
 void world_mark(CordWorld* w, Rod* rod, unsigned marks);
 void world_release_clamps(CordWorld* w, double time); // those that are due let go
 // Brings the velocities of a rod that lag behind, of all that is welded to any if it is, or of everything
-// (NULL), to the time of the positions. Loads push as they did `ago` seconds before.
-void world_restart_leapfrog(CordWorld* w, const Rod* rod, double ago);
+// (NULL), to the time of the positions.
+void world_restart_leapfrog(CordWorld* w, Rod* rod);
 void world_switch_loads(CordWorld* w, double h); // those that came or went in a step of h that ends now
 CordResult world_reserve_restarts(const CordWorld* w);
 void world_set_gravity(CordWorld* w, CordVec3 gravity);

@@ -66,6 +66,17 @@ TEST(a_smaller_reserve_keeps_the_larger_one)
     free_arena(&arena);
 }
 
+TEST(what_grows_bit_by_bit_is_allocated_rarely)
+{
+    Arena arena = new_arena(1000);
+    for (size_t size = 1000; size < 10000; size += 10) {
+        CHECK(arena_reserve(&m, &arena, size));
+        CHECK(arena.size >= size && arena.size < 2 * size);
+    }
+    CHECK(m.allocations < 10);
+    free_arena(&arena);
+}
+
 TEST(a_reserve_that_fails_leaves_the_arena)
 {
     Heap heap = {.fail = 2};

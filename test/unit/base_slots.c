@@ -91,7 +91,24 @@ TEST(order_is_that_of_creation_whatever_slots_were_used)
         CHECK(slots_at(&t.slots, i) == &things[expected[i]]);
         SlotId id = slots_id_at(&t.slots, i);
         CHECK(get(&t, id) == &things[expected[i]]);
+        CHECK_INT(slots_index(&t.slots, id.slot), i);
     }
+    free_table(&t);
+}
+
+TEST(the_first_is_found_without_closing_gaps)
+{
+    Table t = new_table();
+    SlotId ids[6];
+    for (int i = 0; i < 6; i++) {
+        ids[i] = add(&t, i);
+    }
+    slots_remove(&t.slots, ids[0].slot, ids[0].generation);
+    slots_remove(&t.slots, ids[3].slot, ids[3].generation);
+    CHECK(slots_at(&t.slots, 0) == &things[1]);
+    CHECK_INT(t.slots.order_end - t.slots.order_first, 5); // and one of them is a gap
+    CHECK_INT(slots_index(&t.slots, ids[4].slot), 2);
+    CHECK_INT(t.slots.order_end - t.slots.order_first, 4);
     free_table(&t);
 }
 

@@ -481,8 +481,18 @@ TEST(turns_are_too_far_or_nothing_on_their_way_is_missed)
         s.colliders.solids[0].detour = detour(&from, center, axis, angle);
         set_ways_past(&s, &then, 0.01, meet);
         memcpy(s.colliders.begin, s.colliders.from, sizeof(CordVec3) * (size_t)s.colliders.node_count);
+        bool too_far = colliders_turn_too_far(&s.colliders); // without candidates, all segments are tested
         CHECK(broad_phase_update(&s.world->memory, &s.colliders));
-        if (colliders_turn_too_far(&s.colliders)) {
+        CHECK(colliders_turn_too_far(&s.colliders) == too_far);
+        for (int n = 0; i % 3 == 0 && n < s.colliders.node_count; n++) { // the search was some time ago
+            CordVec3 by = random_vec3(&s.seed, 0.3);
+            s.colliders.begin[n] = vec3_add(s.colliders.begin[n], by);
+        }
+        Colliders all = s.colliders;
+        all.candidates_valid = false;
+        CHECK(colliders_turn_too_far(&s.colliders) == colliders_turn_too_far(&all));
+        memcpy(s.colliders.begin, s.colliders.from, sizeof(CordVec3) * (size_t)s.colliders.node_count);
+        if (too_far) {
             far++;
         } else {
             for (int k = -1; k <= 16; k++) {
@@ -534,6 +544,37 @@ TEST(a_box_that_turns_beside_a_rod_may_not_turn_far)
     CHECK(!box_turns_too_far(1e-3, 0.01, 0.0, false));
     CHECK(!box_turns_too_far(0.0, 0.01, 1000.0, false));
     CHECK(box_turns_too_far(0.9, 0.15, 0.0, false)); // 0.9^2 / 8 of 0.15 m are 15 mm off the straight way
+}
+
+// A row of boxes beside a row of rods, all of which turn alike.
+static int64_t tests_of_turns(int boxes, double angle)
+{
+    Scene s = open_scene(1);
+    Colliders* cs = &s.colliders;
+    colliders_clear(cs);
+    for (int i = 0; i < boxes; i++) {
+        CHECK(colliders_add_rod(&s.world->memory, cs, world_rod(s.world, s.ids[0]), i));
+        Pose from = {{2.0 * i, 0.3, 0}, {0, 0, 0, 1}}, to = {from.point, cord_quat_about(from.point, angle)};
+        for (int n = 0; n < NODES; n++) {
+            int at = cs->rods[i].first_node + n;
+            cs->begin[at] = cs->from[at] = cs->to[at] = (CordVec3){2.0 * i, 0.5, 0.3 * n};
+        }
+        add_solid(&s, 2, from, to);
+        cs->solids[i].turn = angle;
+    }
+    CHECK(broad_phase_update(&s.world->memory, cs));
+    CHECK(!colliders_turn_too_far(cs));
+    int64_t tests = cs->turn_tests;
+    close_scene(&s);
+    return tests;
+}
+
+TEST(what_turns_is_compared_with_what_is_near)
+{
+    int64_t few = tests_of_turns(10, 0.14), many = tests_of_turns(40, 0.14);
+    print_message("    %lld tests for 10 boxes and rods, %lld for 40\n", (long long)few, (long long)many);
+    CHECK(0 < few && many <= 4 * few);
+    CHECK(tests_of_turns(40, 1e-3) == 0); // nothing could be met that turns so slowly
 }
 
 // ---- bounds of gaps

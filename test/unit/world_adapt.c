@@ -1,6 +1,7 @@
 // Rods that change their nodes in a world: what is on them goes along, what they did is told, and what cannot
 // be is refused.
 #include "rod/grid.h"
+#include "world/adapt_parts.h"
 #include "world_bodies.h"
 
 #define MOST 128 // nodes
@@ -271,6 +272,49 @@ TEST(a_bow_that_springs_open_takes_in_nodes_and_gives_them_up)
 }
 
 // No force from outside: what a change does to momentum is nothing but rounding.
+// Searches among all that touches, while bows far from each other take in nodes.
+static int64_t searches_of_bows(int bows, CordIntegrator integrator)
+{
+    CordWorldDef def = weightless();
+    CordRodId id;
+    CordWorld* world = bow(&id, integrator, &def);
+    CordContactDef contact = cord_contact_def_default();
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    for (int i = 1; i < bows; i++) {
+        CordVec3 x[13];
+        CordRodDef other = line_def(13);
+        CHECK_OK(cord_rod_positions(world, id, x));
+        for (int n = 0; n < 13; n++) {
+            x[n].z += 2.0 * i;
+        }
+        other.shape = cord_shape_points(x, 13);
+        other.rest = CORD_REST_STRAIGHT;
+        other.integrator = integrator;
+        add_adaptive(world, other);
+    }
+    run(world, 1e-4, 20);
+    int64_t refined = 0;
+    for (int i = 0; i < bows; i++) {
+        refined += cord_rod_adapt_report(world, cord_world_rod(world, i)).refined;
+    }
+    CHECK(refined >= 3 * bows);
+    int last = cord_rod_node_count(world, cord_world_rod(world, bows - 1));
+    CHECK(world->adapt->near.node_count > 0 && world->adapt->near.node_count <= last);
+    int64_t searches = cord_world_contact_report(world).searches;
+    cord_world_destroy(world);
+    return searches;
+}
+
+TEST(a_rod_that_changes_looks_for_what_is_near_it)
+{
+    const CordIntegrator integrators[] = {CORD_INTEGRATOR_VERLET, CORD_INTEGRATOR_BACKWARD_EULER};
+    for (int k = 0; k < 2; k++) {
+        int64_t few = searches_of_bows(2, integrators[k]), many = searches_of_bows(8, integrators[k]);
+        print_message("    %lld searches for 2 bows, %lld for 8\n", (long long)few, (long long)many);
+        CHECK_INT(few, many);
+    }
+}
+
 TEST(momentum_is_kept_as_nodes_come_and_go)
 {
     CordRodId id;

@@ -695,6 +695,28 @@ TEST(a_step_after_the_first_allocates_nothing)
     CHECK_INT(heap.held, 0);
 }
 
+static size_t query_bytes(int nodes_elsewhere)
+{
+    CordWorld* world = new_weightless_world();
+    CordVec3 velocity, spin;
+    CordBodyId bodies[2];
+    for (int i = 0; i < 2; i++) {
+        CordRodDef def = line_def(i == 0 ? 9 : nodes_elsewhere);
+        bodies[i] = add_odd_body(world, (CordVec3){1, 0, 0}, 0.05, 0.05);
+        add_weld(world, add_rod(world, &def), cord_at_end(), bodies[i], CORD_FIX_POSITION);
+    }
+    CHECK_OK(cord_body_velocity(world, bodies[0], &velocity, &spin));
+    size_t bytes = world->query.size;
+    cord_world_destroy(world);
+    return bytes;
+}
+
+TEST(a_query_looks_at_its_own_assembly)
+{
+    CHECK(query_bytes(9) > 0);
+    CHECK(query_bytes(9) == query_bytes(900));
+}
+
 TEST(a_world_goes_on_when_its_last_body_is_gone)
 {
     CordWorld* world = new_weightless_world();

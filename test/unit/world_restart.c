@@ -156,4 +156,34 @@ TEST(a_load_that_finds_no_memory_changes_nothing)
     }
 }
 
+// Marks in the step in which forces begin and end on all rods, and their clamps let go: each makes all that
+// is known of the state out of date.
+static int64_t marks_of(int rods, bool force)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    for (int i = 0; i < rods; i++) {
+        CordRodDef def = line_def(NODES);
+        CordRodId rod = add_rod(world, &def);
+        CordLoadDef load = cord_load_def_default();
+        load.kind = CORD_LOAD_FORCE, load.rod = rod, load.at = cord_at_end(), load.force.z = 1.0;
+        load.from = 1e-3;
+        hold_until(world, rod, cord_at_start(), CORD_FIX_POSITION, force ? INFINITY : 1e-3);
+        if (force) {
+            add_load(world, &load);
+        }
+    }
+    run(world, 1e-4, 9);
+    int64_t before = world->revision;
+    run(world, 1e-4, 2);
+    int64_t marks = world->revision - before;
+    cord_world_destroy(world);
+    return marks;
+}
+
+TEST(what_switches_at_one_time_starts_anew_at_once)
+{
+    CHECK_INT(marks_of(20, true), marks_of(2, true));
+    CHECK_INT(marks_of(20, false) - marks_of(2, false), 18); // a release changes its rod alone
+}
+
 TEST_GROUP(world_restart)

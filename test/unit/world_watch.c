@@ -196,4 +196,22 @@ TEST(questions_about_no_rod_have_answers)
     cord_world_destroy(p.world);
 }
 
+TEST(links_are_compared_where_rods_are_near)
+{
+    CordWorld* world = new_weightless_world();
+    for (int i = 0; i < 20; i++) { // the last two are linked
+        CordRodDef def = ring_def(12);
+        CordVec3 center = {i == 19 ? 18.2 : i, 0, 0}, normal = {0, i == 19, i != 19};
+        def.shape = cord_shape_circle(center, normal, 0.2, 12);
+        def.rest = CORD_REST_AS_SHAPED;
+        add_rod(world, &def);
+    }
+    CordContactDef contact = cord_contact_def_default();
+    contact.watch_topology = true;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    run(world, 1e-4, 5);
+    CHECK_INT(world->topology.link_tests, 5);
+    cord_world_destroy(world);
+}
+
 TEST_GROUP(world_watch)
