@@ -50,9 +50,7 @@ static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contac
                  shift = slot_get(r->rod->shift.x, slot_of(&r->rod->rod->line, node));
         term.at[k] = map.row;
         term.known += clamp ? vec3_dot(vec3_sub(g[k], x), shift) : 0.0;
-        for (int c = 0; c < map.size; c++) {
-            term.g[k][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
-        }
+        row_map_put(&map, x, term.g[k]);
     }
     if (contact->kind != CONTACT_SEGMENTS) {
         add_body_to_term(t, contact, g, &term);
@@ -82,8 +80,13 @@ static void fill_gap_curvature(ContactNewton* t, const ContactPoint* contact)
     }
 }
 
+typedef struct RowMatrix { // a vector by the unknowns of a block row
+    int row;
+    double T[3][SPARSE_LDU_MAX_SIZE];
+} RowMatrix;
+
 // Adds the product of two vectors by K, T_u' K T_v, and its transpose.
-static void add_turning(const SparseLdu* b, const RowMap* u, const RowMap* v, double K[3][3])
+static void add_turning(const SparseLdu* b, const RowMatrix* u, const RowMatrix* v, double K[3][3])
 {
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -111,16 +114,16 @@ static void fill_body_turning(ContactNewton* t, const ContactPoint* contact)
              p = vec3_sub(colliders_axis_point(cs, cs->to, contact->key.a, contact->s),
                           cs->solids[contact->key.b].to.point);
     double cross[3][3] = {{0, -n.z, n.y}, {n.z, 0, -n.x}, {-n.y, n.x, 0}};
-    RowMap turn = {.row = body->row, .size = 6, .T = {{0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}},
-           shift = {.row = body->row, .size = 6, .T = {{-1}, {0, -1}, {0, 0, -1}}};
+    RowMatrix turn = {.row = body->row, .T = {{0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}},
+              shift = {.row = body->row, .T = {{-1}, {0, -1}, {0, 0, -1}}};
     add_turning(&t->sparse.blocks, &turn, &shift, cross);
     for (int k = 0; k < 2; k++) {
         int node = g->node[k] - cs->rods[g->rod].first_node;
         double share = k == 0 ? 1.0 - contact->s : contact->s;
-        RowMap from = newton_node_map(r->sys, r->rod, node), map = {.row = from.row, .size = from.size};
+        RowMap from = newton_node_map(r->sys, r->rod, node);
+        RowMatrix map = {.row = from.row};
         for (int c = 0; c < from.size; c++) {
-            CordVec3 e = sparse_free_part(sparse_clamp_at(r->rod, node),
-                                          (CordVec3){from.T[0][c], from.T[1][c], from.T[2][c]});
+            CordVec3 e = sparse_free_part(sparse_clamp_at(r->rod, node), row_map_column(&from, c));
             map.T[0][c] = share * e.x, map.T[1][c] = share * e.y, map.T[2][c] = share * e.z;
         }
         add_turning(&t->sparse.blocks, &turn, &map, cross);
@@ -141,10 +144,7 @@ static void add_node_to_term(const ContactNewtonRod* r, int node, CordVec3 g, Cu
     RowMap map = newton_node_map(r->sys, r->rod, node);
     CordVec3 x = sparse_free_part(sparse_clamp_at(r->rod, node), g);
     term->at[term->count] = map.row;
-    for (int c = 0; c < map.size; c++) {
-        term->g[term->count][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
-    }
-    term->count++;
+    row_map_put(&map, x, term->g[term->count++]);
 }
 
 // The slope of a rod against the solid that it touches with a node: it turns, or moves along the solid, whose
@@ -271,8 +271,7 @@ static ContactTurning turning_by(const ContactNewton* t, const ContactPoint* con
 static void add_motion(ContactPart* part, const TurningNode* node, const CordVec3 by[3])
 {
     for (int c = 0; c < node->map.size; c++) {
-        CordVec3 e = sparse_free_part(node->clamp,
-                                      (CordVec3){node->map.T[0][c], node->map.T[1][c], node->map.T[2][c]});
+        CordVec3 e = sparse_free_part(node->clamp, row_map_column(&node->map, c));
         CordVec3 u = vec3_madd(vec3_madd(vec3_mul(by[0], e.x), by[1], e.y), by[2], e.z);
         part->M[0][c] += u.x, part->M[1][c] += u.y, part->M[2][c] += u.z;
     }
@@ -347,12 +346,13 @@ static void subtract_forces(double* block, int stride, const TurningNode* row, c
         return;
     }
     for (int c = 0; c < column->map.size; c++) {
-        CordVec3 e = sparse_free_part(
-            column->clamp, (CordVec3){column->map.T[0][c], column->map.T[1][c], column->map.T[2][c]});
+        CordVec3 e = sparse_free_part(column->clamp, row_map_column(&column->map, c));
         CordVec3 f =
             sparse_free_part(row->clamp, vec3_madd(vec3_madd(vec3_mul(by[0], e.x), by[1], e.y), by[2], e.z));
+        double force[6];
+        row_map_put(&row->map, f, force);
         for (int r = 0; r < row->map.size; r++) {
-            block[r * stride + c] -= row->map.T[0][r] * f.x + row->map.T[1][r] * f.y + row->map.T[2][r] * f.z;
+            block[r * stride + c] -= force[r];
         }
     }
 }
@@ -362,8 +362,7 @@ static void subtract_torque(double* block, int stride, const RowVector* map, con
                             const double by[3])
 {
     for (int c = 0; c < column->map.size; c++) {
-        CordVec3 e = sparse_free_part(
-            column->clamp, (CordVec3){column->map.T[0][c], column->map.T[1][c], column->map.T[2][c]});
+        CordVec3 e = sparse_free_part(column->clamp, row_map_column(&column->map, c));
         double torque = by[0] * e.x + by[1] * e.y + by[2] * e.z;
         for (int r = 3; r < map->size; r++) {
             block[r * stride + c] -= map->T[r] * torque;

@@ -265,8 +265,8 @@ static ContactPart node_part(const ContactNewtonRod* at, int node, const Contact
     RowMap map = newton_node_map(at->sys, r, node);
     ContactPart part = {.at = map.row};
     for (int k = 0; k < map.size; k++) {
-        CordVec3 e = {map.T[0][k], map.T[1][k], map.T[2][k]};
-        add_column(&part, k, motion_by(contact, side, told, share, lever, sparse_free_part(clamp, e)));
+        CordVec3 e = sparse_free_part(clamp, row_map_column(&map, k));
+        add_column(&part, k, motion_by(contact, side, told, share, lever, e));
     }
     if (clamp) {
         CordVec3 shift = slot_get(r->shift.x, slot_of(&r->rod->line, node));
