@@ -413,11 +413,11 @@ void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, do
     kernels->add_outer((Block){block, rows, sparse_ldu_stride(b, j)}, scale, left, right);
 }
 
-void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int j, int rank, const double* left,
-                           const double* right)
+void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int columns, int j, int rank,
+                           const double* left, const double* right)
 {
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
-    kernels->add_outers((Block){block, rows, sparse_ldu_stride(b, j)}, rank, left, right);
+    kernels->add_outers((Block){block, rows, sparse_ldu_stride(b, j)}, columns, rank, left, right);
 }
 
 // ---- factoring

@@ -69,11 +69,12 @@ static inline int sparse_ldu_stride(const SparseLdu* b, int j)
 double* sparse_ldu_at(const SparseLdu* b, int i, int j);
 
 // Adds scale left right' to a block of column j. The second adds `rank` such products, of rows of left and
-// right that are SPARSE_LDU_MAX_SIZE apart. Rows of `right` are padded like those of the block.
+// right that are SPARSE_LDU_MAX_SIZE apart, to the first rows and columns of the block. Rows of `right` are
+// padded like those of the block.
 void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, double scale,
                           const double* left, const double* right);
-void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int j, int rank, const double* left,
-                           const double* right);
+void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int columns, int j, int rank,
+                           const double* left, const double* right);
 
 LduPivots sparse_ldu_factor(SparseLdu* b);            // overwrites the blocks with the factors
 void sparse_ldu_solve(const SparseLdu* b, double* r); // r becomes the solution (n)

@@ -108,9 +108,8 @@ WIDE_INLINE void add_outer_rows(Block a, double scale, const double* left, const
 
 WIDE_INLINE void add_outers_rows(Block a, int rank, const double* left, const double* right, int wides)
 {
-    const int stride = 4 * wides;
     for (int i = 0; i < a.rows; i++) {
-        double* x = a.values + i * stride;
+        double* x = a.values + i * a.stride;
         Row sum = row_load(x, wides);
         for (int k = 0; k < rank; k++) {
             sum = row_subtract(sum, -left[k * SPARSE_LDU_MAX_SIZE + i],
@@ -263,9 +262,13 @@ static void add_outer(Block a, double scale, const double* left, const double* r
     BY_STRIDE(add_outer_rows, a.stride, a, scale, left, right);
 }
 
-static void add_outers(Block a, int rank, const double* left, const double* right)
+static void add_outers(Block a, int columns, int rank, const double* left, const double* right)
 {
-    BY_STRIDE(add_outers_rows, a.stride, a, rank, left, right);
+    if (columns <= WIDE_LANES) {
+        add_outers_rows(a, rank, left, right, 1);
+    } else {
+        add_outers_rows(a, rank, left, right, 2);
+    }
 }
 
 const SparseLduKernels KERNEL(sparse_ldu_kernels) = {.factor = factor,

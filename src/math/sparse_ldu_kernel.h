@@ -21,8 +21,8 @@ typedef struct SparseLduKernels {
     void (*eliminate_four)(SparseLdu* b, int p, double* inv);
     // a += scale left right'
     void (*add_outer)(Block a, double scale, const double* left, const double* right);
-    // the sum of `rank` such products, of rows that are SPARSE_LDU_MAX_SIZE apart
-    void (*add_outers)(Block a, int rank, const double* left, const double* right);
+    // the sum of `rank` such products, of rows that are SPARSE_LDU_MAX_SIZE apart, in the first columns
+    void (*add_outers)(Block a, int columns, int rank, const double* left, const double* right);
 } SparseLduKernels;
 
 KERNEL_DECLARE(SparseLduKernels, sparse_ldu_kernels);
