@@ -366,6 +366,12 @@ void sparse_ldu_clear(SparseLdu* b)
     memset(b->values, 0, sizeof *b->values * b->value_count);
 }
 
+typedef struct Block {
+    double* values; // row-major
+    int rows;
+    int stride; // distance between rows
+} Block;
+
 static Block square_at(const SparseLdu* b, int p)
 {
     return (Block){b->values + b->square[p], b->size[p], sparse_ldu_padded(b->size[p])};
@@ -410,61 +416,17 @@ void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, do
                           const double* left, const double* right)
 {
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
-    kernels->add_outer((Block){block, rows, sparse_ldu_stride(b, j)}, scale, left, right);
+    kernels->add_outer(block, rows, sparse_ldu_stride(b, j), scale, left, right);
 }
 
 void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int columns, int j, int rank,
                            const double* left, const double* right)
 {
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
-    kernels->add_outers((Block){block, rows, sparse_ldu_stride(b, j)}, columns, rank, left, right);
+    kernels->add_outers(block, rows, columns, sparse_ldu_stride(b, j), rank, left, right);
 }
 
 // ---- factoring
-
-// Subtracts L D U of the block row at place p from the later ones that it is coupled with. Any two of these
-// share an edge.
-static void update_later(const SparseLduKernels* kernels, SparseLdu* b, int p)
-{
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        int q = b->later[e];
-        Block lower = lower_at(b, p, e), upper = upper_at(b, p, e);
-        kernels->subtract(square_at(b, q), lower, upper);
-        for (int f = b->first[q], d = e + 1; d < b->first[p + 1]; d++) {
-            while (b->later[f] < b->later[d]) {
-                f++;
-            }
-            CORD_ASSERT(b->later[f] == b->later[d]);
-            kernels->subtract(upper_at(b, q, f), lower, upper_at(b, p, d));
-            kernels->subtract(lower_at(b, q, f), lower_at(b, p, d), upper);
-        }
-    }
-}
-
-static bool has_fours(const SparseLdu* b, int p) // as rods have them
-{
-    bool four = b->size[p] == 4;
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        four &= b->size[b->later[e]] == 4;
-    }
-    return four;
-}
-
-static void factor_place(const SparseLduKernels* kernels, SparseLdu* b, int p)
-{
-    Block square = square_at(b, p);
-    double* inv = b->inv + b->offset[b->order[p]];
-    if (has_fours(b, p)) {
-        kernels->eliminate_four(b, p, inv);
-        return;
-    }
-    kernels->factor(square, inv);
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        kernels->divide_left(square, upper_at(b, p, e));
-        kernels->divide_right(square, inv, lower_at(b, p, e));
-    }
-    update_later(kernels, b, p);
-}
 
 static void save_diagonal(SparseLdu* b)
 {
@@ -501,7 +463,7 @@ LduPivots sparse_ldu_factor(SparseLdu* b)
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
     save_diagonal(b);
     for (int p = 0; p < b->count; p++) {
-        factor_place(kernels, b, p);
+        kernels->eliminate(b, p);
     }
     return pivots_of(b);
 }

@@ -415,7 +415,8 @@ void sparse_fill_friction(const ContactNewton* t, int i)
         for (int side = 0; side < 2; side++) {
             const double torque[3] = {by[0].torque[side], by[1].torque[side], by[2].torque[side]};
             if (all->frame[side] >= 0) {
-                subtract_torque(all->block[all->frame[side]][column->part], stride, &frame[side], column, torque);
+                subtract_torque(all->block[all->frame[side]][column->part], stride, &frame[side], column,
+                                torque);
             }
         }
     }

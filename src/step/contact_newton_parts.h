@@ -12,7 +12,7 @@
 // Motion of the surface a relative to b by the unknowns of one block row; padded as sparse_ldu_add_outer.
 typedef struct ContactPart {
     int at;
-    int size; // unknowns that move the contact, of those of the block row
+    int size;                         // unknowns that move the contact, of those of the block row
     double B[3][SPARSE_LDU_MAX_SIZE]; // the Jacobian: forces act by its transpose
     double M[3][SPARSE_LDU_MAX_SIZE]; // the motion since the start of the step: with what turning adds
 } ContactPart;
@@ -33,9 +33,9 @@ struct ContactParts {
     int count;  // 0: not known yet
     int second; // first part of the other side
     ContactPart part[MOST_PARTS];
-    bool is_placed; // `block` is known
+    bool is_placed;      // `block` is known
     ContactBlocks block; // of the parts, and of the node before a bow after them
-    CordVec3 known; // the prescribed part of the motion
+    CordVec3 known;      // the prescribed part of the motion
     // If it turns: forces by a motion of the nodes along three axes, and where they act.
     TurningForces by[TURNING_NODES][3];
     TurningNode node[TURNING_NODES];

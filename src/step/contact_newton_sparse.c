@@ -335,8 +335,8 @@ static void add_block_column(const ContactNewton* t, const double C[9], const Co
     double rows[3][SPARSE_LDU_MAX_SIZE];
     multiply_rows(C, column->M, rows);
     for (int k = 0; k < all->count; k++) {
-        sparse_ldu_add_outers(&t->sparse.blocks, all->block[k][j], all->part[k].size, column->size, column->at,
-                              3, all->part[k].B[0], rows[0]);
+        sparse_ldu_add_outers(&t->sparse.blocks, all->block[k][j], all->part[k].size, column->size,
+                              column->at, 3, all->part[k].B[0], rows[0]);
     }
 }
 
