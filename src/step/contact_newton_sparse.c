@@ -16,6 +16,8 @@ void sparse_free(Memory* m, SparseSystem* s)
     memory_array_free(m, s->offset, s->offset_capacity);
     memory_array_free(m, s->pairs.all, s->pairs.capacity);
     memory_array_free(m, s->later.all, s->later.capacity);
+    memory_array_free(m, s->pairs_of_blocks.all, s->pairs_of_blocks.capacity);
+    memory_array_free(m, s->later_of_blocks.all, s->later_of_blocks.capacity);
     memory_array_free(m, s->r, s->r_capacity);
     memory_array_free(m, s->right, s->right_capacity);
     memory_array_free(m, s->parts, s->parts_capacity);
@@ -151,6 +153,40 @@ static bool is_in_pattern(const NewtonContactPoint* p)
     return p->pushes || p->normal_before > 0.0;
 }
 
+static bool are_same(const RowPairs* p, const RowPairs* q)
+{
+    return p->count == q->count &&
+           (p->count == 0 || memcmp(p->all, q->all, sizeof *p->all * (size_t)p->count) == 0);
+}
+
+// The blocks of an earlier step serve again if they were created of the same pairs: the elimination order
+// depends on nothing else.
+static bool blocks_fit(const SparseSystem* s)
+{
+    const SparseLdu* b = &s->blocks;
+    return b->count == s->row_count &&
+           memcmp(b->offset, s->offset, sizeof *s->offset * (size_t)(s->row_count + 1)) == 0 &&
+           are_same(&s->pairs, &s->pairs_of_blocks) && are_same(&s->later, &s->later_of_blocks);
+}
+
+static void swap_pairs(RowPairs* p, RowPairs* q)
+{
+    RowPairs kept = *p;
+    *p = *q;
+    *q = kept;
+}
+
+static bool renew_blocks(Memory* m, SparseSystem* s)
+{
+    if (blocks_fit(s)) {
+        return true;
+    }
+    bool good = create_blocks(m, s) == CORD_OK;
+    swap_pairs(&s->pairs, &s->pairs_of_blocks);
+    swap_pairs(&s->later, &s->later_of_blocks);
+    return good;
+}
+
 static bool place_contacts(ContactNewton* t)
 {
     bool good = true;
@@ -175,7 +211,7 @@ static bool update_pattern(ContactNewton* t)
         s->parts[i].is_placed = false;
         good = !is_in_pattern(&t->points[i]) || add_contact_pairs(t, i);
     }
-    s->is_built = good && create_blocks(t->memory, s) == CORD_OK;
+    s->is_built = good && renew_blocks(t->memory, s);
     return s->is_built && place_contacts(t);
 }
 
