@@ -76,6 +76,28 @@ WIDE_INLINE void factor_rows(double* a, double* inv, int rows, int width)
     }
 }
 
+// The same for 4 or 5 rows, with all in registers.
+WIDE_INLINE void factor_small(double* a, double* inv, int rows)
+{
+    const int stride = stride_of(rows);
+    double m[5][5];
+    for (int i = 0; i < rows * rows; i++) {
+        m[i / rows][i % rows] = a[i / rows * stride + i % rows];
+    }
+    for (int k = 0; k < rows; k++) {
+        inv[k] = 1.0 / m[k][k];
+        for (int i = k + 1; i < rows; i++) {
+            m[i][k] *= inv[k];
+            for (int j = k + 1; j < rows; j++) {
+                m[i][j] -= m[i][k] * m[k][j];
+            }
+        }
+    }
+    for (int i = 0; i < rows * rows; i++) {
+        a[i / rows * stride + i % rows] = m[i / rows][i % rows];
+    }
+}
+
 // x becomes L^-1 x
 WIDE_INLINE void divide_left_rows(const double* a, double* x, int rows, int width)
 {
@@ -106,26 +128,52 @@ WIDE_INLINE void divide_right_rows(const double* a, const double* inv, double* x
     }
 }
 
-// The same for 4 or 5 columns, with all rows in registers.
-WIDE_INLINE void divide_right_small(const double* a, const double* inv, double* x, int rows, int columns)
+// The same for 4 or 5 columns, one row.
+WIDE_INLINE void divide_right_one(const double* a, const double* inv, double* x, int columns)
+{
+    for (int k = 0; k < columns; k++) {
+        double sum = x[k];
+        for (int m = 0; m < k; m++) {
+            sum -= x[m] * a[m * stride_of(columns) + k];
+        }
+        x[k] = sum * inv[k];
+    }
+}
+
+// Four rows of them at once: a SIMD value has a column.
+WIDE_INLINE void divide_right_four(const double* a, const double* inv, double* x, int columns)
 {
     const int stride = stride_of(columns);
-    Row u[5];
-    for (int k = 0; k < columns; k++) {
-        u[k] = row_after(row_load(a + k * stride, columns), k, columns);
+    CordWide c[5], last = wide_set(0.0);
+    for (int i = 0; i < 4; i++) {
+        c[i] = wide_load(x + i * stride);
+        last[i] = columns == 5 ? x[i * stride + 4] : 0.0;
     }
-    for (int i = 0; i < rows; i++) {
-        Row row = row_load(x + i * stride, columns);
-        for (int k = 0; k < columns; k++) {
-            double l = (k < 4 ? row.w[0][k] : row.last) * inv[k];
-            row = row_subtract(row, l, u[k], columns);
-            if (k < 4) {
-                row.w[0][k] = l;
-            } else {
-                row.last = l;
-            }
+    wide_transpose(c);
+    c[4] = last;
+    for (int k = 0; k < columns; k++) {
+        for (int m = 0; m < k; m++) {
+            c[k] -= c[m] * wide_set(a[m * stride + k]);
         }
-        row_store(x + i * stride, row, columns);
+        c[k] *= wide_set(inv[k]);
+    }
+    wide_transpose(c);
+    for (int i = 0; i < 4; i++) {
+        wide_store(x + i * stride, c[i]);
+        if (columns == 5) {
+            x[i * stride + 4] = c[4][i];
+        }
+    }
+}
+
+WIDE_INLINE void divide_right_small(const double* a, const double* inv, double* x, int rows, int columns)
+{
+    int i = 0;
+    for (; i + 4 <= rows; i += 4) {
+        divide_right_four(a, inv, x + i * stride_of(columns), columns);
+    }
+    for (; i < rows; i++) {
+        divide_right_one(a, inv, x + i * stride_of(columns), columns);
     }
 }
 
@@ -154,7 +202,13 @@ WIDE_INLINE void subtract_rows(double* c, const double* x, const double* y, int 
 
 static void factor(double* a, double* inv, int rows)
 {
-    BY_WIDTH(rows, factor_rows, a, inv, rows);
+    if (rows == 4) {
+        factor_small(a, inv, 4);
+    } else if (rows == 5) {
+        factor_small(a, inv, 5);
+    } else {
+        BY_WIDTH(rows, factor_rows, a, inv, rows);
+    }
 }
 
 static void divide_left(const double* a, double* x, int rows, int columns)
