@@ -17,7 +17,8 @@
 #define SHARPEN 0.3       // factor by which it shrinks
 #define SHARP 1e-5        // below it counts as 0
 #define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact,
-#define FORESEEN 1e-7           // or that would follow on one as small as this
+#define FORESEEN 1e-7           // or that would follow on one as small as this,
+#define DOUBT 10.0              // if it were so many times as large
 #define ENOUGH_AT_FIRST 1e-3    // error of contact forces, over the largest, in the first iteration,
 #define ENOUGH_FOR 0.01         // and later, over the last change
 // Likewise, of positions over the radius, over the tolerance of overlaps, after so many iterations. Where a
@@ -279,7 +280,8 @@ static bool dips_too_deep(const ContactNewton* t)
 // the next change is no larger than by the ratio of the last two.
 static bool foresees_end(const ContactNewton* t, double before, double change)
 {
-    return t->curved && t->is_close && change <= FORESEEN && change * change <= CONTACT_TOLERANCE * before;
+    return t->curved && t->is_close && change <= FORESEEN &&
+           DOUBT * change * change <= CONTACT_TOLERANCE * before;
 }
 
 // Takes the Newton step that was solved for, of which gaps allow a share. True: it was the last one.
