@@ -304,6 +304,101 @@ static void eliminate(SparseLdu* b, int p)
     }
 }
 
+// ---- substitution
+
+// r -= a x, for four rows: SIMD values have columns of a
+WIDE_INLINE void subtract_product_four(double* r, const double* a, const double* x, int columns)
+{
+    const int stride = stride_of(columns);
+    CordWide sum = wide_load(r), last = wide_set(0.0), c[4];
+    for (int i = 0; i < 4; i++) {
+        c[i] = wide_load(a + i * stride);
+        last[i] = columns == 5 ? a[i * stride + 4] : 0.0;
+    }
+    wide_transpose(c);
+    for (int k = 0; k < 4; k++) {
+        sum -= c[k] * wide_set(x[k]);
+    }
+    wide_store(r, columns == 5 ? sum - last * wide_set(x[4]) : sum);
+}
+
+WIDE_INLINE void subtract_product_rows(double* r, const double* a, const double* x, int rows, int columns)
+{
+    for (int i = 0; i < rows; i++) {
+        const double* v = a + i * sparse_ldu_padded(columns);
+        double sum = r[i];
+        for (int k = 0; k < columns; k++) {
+            sum -= v[k] * x[k];
+        }
+        r[i] = sum;
+    }
+}
+
+WIDE_INLINE void subtract_product_small(double* r, const double* a, const double* x, int rows, int columns)
+{
+    int i = 0;
+    for (; i + 4 <= rows; i += 4) {
+        subtract_product_four(r + i, a + i * stride_of(columns), x, columns);
+    }
+    subtract_product_rows(r + i, a + i * stride_of(columns), x, rows - i, columns);
+}
+
+WIDE_INLINE void subtract_product(double* r, const double* a, const double* x, int rows, int columns)
+{
+    if (columns == 4) {
+        subtract_product_small(r, a, x, rows, 4);
+    } else if (columns == 5) {
+        subtract_product_small(r, a, x, rows, 5);
+    } else {
+        subtract_product_rows(r, a, x, rows, columns);
+    }
+}
+
+static bool is_zero(const double* x, int count)
+{
+    bool zero = true;
+    for (int k = 0; k < count; k++) {
+        zero &= x[k] == 0.0;
+    }
+    return zero;
+}
+
+// Most of a sparse right-hand side stays zero.
+static void forward(const SparseLdu* b, int p, double* r)
+{
+    const int size = b->size[p], stride = sparse_ldu_padded(size);
+    const double* square = b->values + b->square[p];
+    double* x = r + b->offset[b->order[p]];
+    for (int k = 1; k < size; k++) {
+        for (int c = 0; c < k; c++) {
+            x[k] -= square[k * stride + c] * x[c];
+        }
+    }
+    int last = is_zero(x, size) ? b->first[p] : b->first[p + 1];
+    for (int e = b->first[p]; e < last; e++) {
+        int q = b->later[e], other = b->size[q];
+        const double* lower = b->values + b->edge[e] + size * sparse_ldu_padded(other);
+        subtract_product(r + b->offset[b->order[q]], lower, x, other, size);
+    }
+}
+
+static void backward(const SparseLdu* b, int p, double* r)
+{
+    const int size = b->size[p], stride = sparse_ldu_padded(size), from = b->offset[b->order[p]];
+    const double *square = b->values + b->square[p], *inv = b->inv + from;
+    double* x = r + from;
+    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
+        int q = b->later[e];
+        subtract_product(x, b->values + b->edge[e], r + b->offset[b->order[q]], size, b->size[q]);
+    }
+    for (int k = size - 1; k >= 0; k--) {
+        for (int c = k + 1; c < size; c++) {
+            x[k] -= square[k * stride + c] * x[c];
+        }
+        x[k] *= inv[k];
+    }
+}
+
 // ---- assembly
 
 WIDE_INLINE void add_outer_rows(double* block, int rows, double scale, const double* left,
@@ -342,5 +437,8 @@ static void add_outers(double* block, int rows, int columns, int stride, int ran
     BY_WIDTH(columns, add_outers_rows, block, rows, stride, rank, left, right);
 }
 
-const SparseLduKernels KERNEL(sparse_ldu_kernels) = {
-    .eliminate = eliminate, .add_outer = add_outer, .add_outers = add_outers};
+const SparseLduKernels KERNEL(sparse_ldu_kernels) = {.eliminate = eliminate,
+                                                     .forward = forward,
+                                                     .backward = backward,
+                                                     .add_outer = add_outer,
+                                                     .add_outers = add_outers};

@@ -8,6 +8,9 @@
 typedef struct SparseLduKernels {
     // Factors the block row at place p, and subtracts its L D U from the later ones that it is coupled with.
     void (*eliminate)(SparseLdu* b, int p);
+    // Solve with L, from the first place to the last, and with D U back again.
+    void (*forward)(const SparseLdu* b, int p, double* r);
+    void (*backward)(const SparseLdu* b, int p, double* r);
     // Adds scale left right' to a block, whose rows are `stride` apart: four or eight.
     void (*add_outer)(double* block, int rows, int stride, double scale, const double* left,
                       const double* right);

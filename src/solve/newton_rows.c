@@ -314,7 +314,10 @@ static void fill_inner(const NewtonRod* r, const BandSystem* s, int k, int n, co
     const BandLdu* band = &s->band;
     int i = r->row + node_at(s, k), j = r->row + node_at(s, n), stride = sparse_ldu_stride(b, i);
     int rows = is_whole(r, s, k) ? s->block : 4, columns = is_whole(r, s, n) ? s->block : 4;
-    double *upper = sparse_ldu_at(b, i, j), *lower = k == n ? upper : sparse_ldu_at(b, j, i);
+    double* block[2];
+    bool coupled = sparse_ldu_pair_at(b, i, j, block);
+    CORD_ASSERT(coupled), (void)coupled;
+    double *upper = block[0], *lower = block[1];
     for (int p = 0; p < rows; p++) {
         const double* from = band_ldu_at(band, k * s->block + p, n * s->block);
         int first = k == n ? p : 0, end = band->half - ((n - k) * s->block - p) + 1;

@@ -137,12 +137,12 @@ static bool place_contact(ContactNewton* t, int i)
     ContactParts* all = &t->sparse.parts[i];
     int at[MOST_PARTS], count = all->is_placed ? 0 : rows_of(t, i, at);
     for (int a = 0; a < count; a++) {
-        for (int b = 0; b < count; b++) {
-            double* block = sparse_ldu_at(&t->sparse.blocks, at[a], at[b]);
-            if (!block) {
+        for (int b = 0; b <= a; b++) {
+            double* block[2];
+            if (!sparse_ldu_pair_at(&t->sparse.blocks, at[a], at[b], block)) {
                 return false;
             }
-            all->block[a][b] = block;
+            all->block[a][b] = block[0], all->block[b][a] = block[1];
         }
     }
     return all->is_placed = true;
