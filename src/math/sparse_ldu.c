@@ -366,6 +366,12 @@ void sparse_ldu_clear(SparseLdu* b)
     memset(b->values, 0, sizeof *b->values * b->value_count);
 }
 
+typedef struct Block {
+    double* values; // row-major
+    int rows;
+    int stride; // distance between rows
+} Block;
+
 static Block square_at(const SparseLdu* b, int p)
 {
     return (Block){b->values + b->square[p], b->size[p], sparse_ldu_padded(b->size[p])};
@@ -384,14 +390,10 @@ static Block lower_at(const SparseLdu* b, int p, int e)
                    sparse_ldu_padded(b->size[p])};
 }
 
-double* sparse_ldu_at(const SparseLdu* b, int i, int j)
+// The edge between two places; -1: there is none.
+static int find_edge(const SparseLdu* b, int early, int late)
 {
-    int p = b->place[i], q = b->place[j];
-    if (p == q) {
-        return b->values + b->square[p];
-    }
-    int early = p < q ? p : q, late = p < q ? q : p;
-    int from = b->first[early], to = b->first[early + 1];
+    int from = b->first[early], to = b->first[early + 1], end = to;
     while (from < to) {
         int middle = from + (to - from) / 2;
         if (b->later[middle] < late) {
@@ -400,71 +402,46 @@ double* sparse_ldu_at(const SparseLdu* b, int i, int j)
             to = middle;
         }
     }
-    if (from == b->first[early + 1] || b->later[from] != late) {
-        return NULL;
+    return from < end && b->later[from] == late ? from : -1;
+}
+
+bool sparse_ldu_pair_at(const SparseLdu* b, int i, int j, double* block[2])
+{
+    int p = b->place[i], q = b->place[j], early = p < q ? p : q, late = p < q ? q : p;
+    if (p == q) {
+        block[0] = block[1] = square_at(b, p).values;
+        return true;
     }
-    return p < q ? upper_at(b, p, from).values : lower_at(b, q, from).values;
+    int e = find_edge(b, early, late);
+    if (e < 0) {
+        return false;
+    }
+    block[p < q ? 0 : 1] = upper_at(b, early, e).values;
+    block[p < q ? 1 : 0] = lower_at(b, early, e).values;
+    return true;
+}
+
+double* sparse_ldu_at(const SparseLdu* b, int i, int j)
+{
+    double* block[2];
+    return sparse_ldu_pair_at(b, i, j, block) ? block[0] : NULL;
 }
 
 void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, double scale,
                           const double* left, const double* right)
 {
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
-    kernels->add_outer((Block){block, rows, sparse_ldu_stride(b, j)}, scale, left, right);
+    kernels->add_outer(block, rows, sparse_ldu_stride(b, j), scale, left, right);
 }
 
-void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int j, int rank, const double* left,
-                           const double* right)
+void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int columns, int j, int rank,
+                           const double* left, const double* right)
 {
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
-    kernels->add_outers((Block){block, rows, sparse_ldu_stride(b, j)}, rank, left, right);
+    kernels->add_outers(block, rows, columns, sparse_ldu_stride(b, j), rank, left, right);
 }
 
 // ---- factoring
-
-// Subtracts L D U of the block row at place p from the later ones that it is coupled with. Any two of these
-// share an edge.
-static void update_later(const SparseLduKernels* kernels, SparseLdu* b, int p)
-{
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        int q = b->later[e];
-        Block lower = lower_at(b, p, e), upper = upper_at(b, p, e);
-        kernels->subtract(square_at(b, q), lower, upper);
-        for (int f = b->first[q], d = e + 1; d < b->first[p + 1]; d++) {
-            while (b->later[f] < b->later[d]) {
-                f++;
-            }
-            CORD_ASSERT(b->later[f] == b->later[d]);
-            kernels->subtract(upper_at(b, q, f), lower, upper_at(b, p, d));
-            kernels->subtract(lower_at(b, q, f), lower_at(b, p, d), upper);
-        }
-    }
-}
-
-static bool has_fours(const SparseLdu* b, int p) // as rods have them
-{
-    bool four = b->size[p] == 4;
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        four &= b->size[b->later[e]] == 4;
-    }
-    return four;
-}
-
-static void factor_place(const SparseLduKernels* kernels, SparseLdu* b, int p)
-{
-    Block square = square_at(b, p);
-    double* inv = b->inv + b->offset[b->order[p]];
-    if (has_fours(b, p)) {
-        kernels->eliminate_four(b, p, inv);
-        return;
-    }
-    kernels->factor(square, inv);
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        kernels->divide_left(square, upper_at(b, p, e));
-        kernels->divide_right(square, inv, lower_at(b, p, e));
-    }
-    update_later(kernels, b, p);
-}
 
 static void save_diagonal(SparseLdu* b)
 {
@@ -501,80 +478,20 @@ LduPivots sparse_ldu_factor(SparseLdu* b)
     const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
     save_diagonal(b);
     for (int p = 0; p < b->count; p++) {
-        factor_place(kernels, b, p);
+        kernels->eliminate(b, p);
     }
     return pivots_of(b);
 }
 
 // ---- solving
 
-// r -= a x
-static void subtract_product(double* r, Block a, const double* x, int columns)
-{
-    if (a.rows == 4 && columns == 4) { // as rods have them: the same, unrolled
-        const double *v = a.values, x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
-        for (int i = 0; i < 4; i++, v += 4) {
-            r[i] = r[i] - v[0] * x0 - v[1] * x1 - v[2] * x2 - v[3] * x3;
-        }
-        return;
-    }
-    for (int i = 0; i < a.rows; i++) {
-        double sum = r[i];
-        for (int k = 0; k < columns; k++) {
-            sum -= a.values[i * a.stride + k] * x[k];
-        }
-        r[i] = sum;
-    }
-}
-
-static bool is_zero(const double* x, int count)
-{
-    bool zero = true;
-    for (int k = 0; k < count; k++) {
-        zero &= x[k] == 0.0;
-    }
-    return zero;
-}
-
-// Most of a sparse right-hand side stays zero.
-static void forward(const SparseLdu* b, int p, double* r)
-{
-    Block square = square_at(b, p);
-    double* x = r + b->offset[b->order[p]];
-    for (int k = 1; k < square.rows; k++) {
-        for (int c = 0; c < k; c++) {
-            x[k] -= square.values[k * square.stride + c] * x[c];
-        }
-    }
-    int last = is_zero(x, square.rows) ? b->first[p] : b->first[p + 1];
-    for (int e = b->first[p]; e < last; e++) {
-        subtract_product(r + b->offset[b->order[b->later[e]]], lower_at(b, p, e), x, square.rows);
-    }
-}
-
-static void backward(const SparseLdu* b, int p, double* r)
-{
-    Block square = square_at(b, p);
-    int i = b->order[p];
-    double* x = r + b->offset[i];
-    for (int e = b->first[p]; e < b->first[p + 1]; e++) {
-        int j = b->order[b->later[e]];
-        subtract_product(x, upper_at(b, p, e), r + b->offset[j], sparse_ldu_size(b, j));
-    }
-    for (int k = square.rows - 1; k >= 0; k--) {
-        for (int c = k + 1; c < square.rows; c++) {
-            x[k] -= square.values[k * square.stride + c] * x[c];
-        }
-        x[k] *= b->inv[b->offset[i] + k];
-    }
-}
-
 void sparse_ldu_solve(const SparseLdu* b, double* r)
 {
+    const SparseLduKernels* kernels = KERNEL_CHOOSE(sparse_ldu_kernels);
     for (int p = 0; p < b->count; p++) {
-        forward(b, p, r);
+        kernels->forward(b, p, r);
     }
     for (int p = b->count - 1; p >= 0; p--) {
-        backward(b, p, r);
+        kernels->backward(b, p, r);
     }
 }

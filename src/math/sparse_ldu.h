@@ -67,13 +67,16 @@ static inline int sparse_ldu_stride(const SparseLdu* b, int j)
 // The block in row i and column j, row-major, with padding that must stay zero. The pointer stays valid until
 // the system is destroyed. NULL: the two block rows are not coupled.
 double* sparse_ldu_at(const SparseLdu* b, int i, int j);
+// Sets the blocks in row i and column j, and in row j and column i. False: they are not coupled.
+bool sparse_ldu_pair_at(const SparseLdu* b, int i, int j, double* block[2]);
 
 // Adds scale left right' to a block of column j. The second adds `rank` such products, of rows of left and
-// right that are SPARSE_LDU_MAX_SIZE apart. Rows of `right` are padded like those of the block.
+// right that are SPARSE_LDU_MAX_SIZE apart, to the first rows and columns of the block. Rows of `right` are
+// padded like those of the block.
 void sparse_ldu_add_outer(const SparseLdu* b, double* block, int rows, int j, double scale,
                           const double* left, const double* right);
-void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int j, int rank, const double* left,
-                           const double* right);
+void sparse_ldu_add_outers(const SparseLdu* b, double* block, int rows, int columns, int j, int rank,
+                           const double* left, const double* right);
 
 LduPivots sparse_ldu_factor(SparseLdu* b);            // overwrites the blocks with the factors
 void sparse_ldu_solve(const SparseLdu* b, double* r); // r becomes the solution (n)

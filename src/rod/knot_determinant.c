@@ -4,10 +4,14 @@
 // remainder theorem.
 #include "rod/knot.h"
 
-#define FIRST_PRIME 2147483647u // 2^31 - 1; the next are smaller
-#define PRIME_BITS 30           // each prime has at least this many
-#define MOST_PRIMES 16          // enough for 480 crossings
+#define PRIME_BITS 30  // each prime has at least this many
+#define MOST_PRIMES 16 // enough for 480 crossings
 #define NONE (-1)
+
+// The largest below 2^31. A search for them would take longer than all else of a simple knot.
+static const uint64_t primes[MOST_PRIMES] = {
+    2147483647, 2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543, 2147483497,
+    2147483489, 2147483477, 2147483423, 2147483399, 2147483353, 2147483323, 2147483269, 2147483249};
 
 typedef struct Entry {
     int column;
@@ -50,23 +54,6 @@ static uint64_t power(uint64_t a, uint64_t exponent, uint64_t p)
 static uint64_t inverse(uint64_t a, uint64_t p)
 {
     return power(a % p, p - 2, p);
-}
-
-static bool is_prime(uint32_t odd)
-{
-    for (uint32_t d = 3; d <= odd / d; d += 2) {
-        if (odd % d == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static uint32_t prime_below(uint32_t p)
-{
-    for (p -= 2; !is_prime(p); p -= 2) {
-    }
-    return p;
 }
 
 // ---- sparse rows
@@ -401,23 +388,21 @@ static bool agrees(int64_t number, uint64_t prime, uint64_t rest)
 // For larger diagrams another number agrees with probability 2^-400.
 static int64_t determine(Sparse* s, const Crossing* crossings)
 {
-    uint64_t prime[KNOWN], rest[KNOWN], p = FIRST_PRIME;
+    uint64_t rest[KNOWN];
     int64_t number = 0;
     int needed = (s->n + 2) / PRIME_BITS + 1;
     for (int k = 0; k < KNOWN || (k < needed && k < MOST_PRIMES); k++) {
         uint64_t remainder;
-        if (!sparse_fill(s, crossings, p) || !sparse_determinant(s, &remainder)) {
+        if (!sparse_fill(s, crossings, primes[k]) || !sparse_determinant(s, &remainder)) {
             return -1;
         }
         if (k < KNOWN) {
-            prime[k] = p;
             rest[k] = remainder;
         }
-        bool wrong = k == KNOWN - 1 && !signed_chinese_remainder(prime, rest, &number);
-        if (wrong || (k >= KNOWN && !agrees(number, p, remainder))) {
+        bool wrong = k == KNOWN - 1 && !signed_chinese_remainder(primes, rest, &number);
+        if (wrong || (k >= KNOWN && !agrees(number, primes[k], remainder))) {
             return -1;
         }
-        p = prime_below((uint32_t)p);
     }
     return number < 0 ? -number : number;
 }

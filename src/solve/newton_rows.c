@@ -211,15 +211,10 @@ double newton_frame_turned(const NewtonSystem* sys, const NewtonRod* r, int edge
 
 RowMap newton_node_map(const NewtonSystem* sys, const NewtonRod* r, int node)
 {
-    RowMap map = {.row = newton_node_row(sys, r, node), .size = 3, .T = {{1}, {0, 1}, {0, 0, 1}}};
-    if (weld_at(r, node)) {
-        CordVec3 arm = arm_of(sys, r, node);
-        map.size = 6;
-        map.T[0][4] = arm.z, map.T[0][5] = -arm.y;
-        map.T[1][3] = -arm.z, map.T[1][5] = arm.x;
-        map.T[2][3] = arm.y, map.T[2][4] = -arm.x;
+    if (!weld_at(r, node)) {
+        return (RowMap){.row = r->row + node, .size = 3};
     }
-    return map;
+    return (RowMap){.row = newton_node_row(sys, r, node), .size = 6, .arm = arm_of(sys, r, node)};
 }
 
 RowVector newton_frame_map(const NewtonSystem* sys, const NewtonRod* r, int edge)
@@ -249,7 +244,7 @@ static RowVector position_map(const NewtonSystem* sys, const NewtonRod* r, int n
     if (weld_at(r, node)) {
         RowMap all = newton_node_map(sys, r, node);
         map.row = all.row, map.size = all.size;
-        memcpy(map.T, all.T[i], sizeof map.T);
+        row_map_put(&all, (CordVec3){i == 0, i == 1, i == 2}, map.T);
     } else {
         map.T[i] = 1.0;
     }
@@ -319,7 +314,10 @@ static void fill_inner(const NewtonRod* r, const BandSystem* s, int k, int n, co
     const BandLdu* band = &s->band;
     int i = r->row + node_at(s, k), j = r->row + node_at(s, n), stride = sparse_ldu_stride(b, i);
     int rows = is_whole(r, s, k) ? s->block : 4, columns = is_whole(r, s, n) ? s->block : 4;
-    double *upper = sparse_ldu_at(b, i, j), *lower = k == n ? upper : sparse_ldu_at(b, j, i);
+    double* block[2];
+    bool coupled = sparse_ldu_pair_at(b, i, j, block);
+    CORD_ASSERT(coupled), (void)coupled;
+    double *upper = block[0], *lower = block[1];
     for (int p = 0; p < rows; p++) {
         const double* from = band_ldu_at(band, k * s->block + p, n * s->block);
         int first = k == n ? p : 0, end = band->half - ((n - k) * s->block - p) + 1;

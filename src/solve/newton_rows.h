@@ -22,12 +22,29 @@ typedef struct RowPairs { // a growable list
 
 bool row_pairs_add(RowPairs* pairs, int i, int j); // false: no memory
 
-// The change of a node's position is T times the unknowns of a block row.
+// A node moves by the first three unknowns of a block row, and turns with a body by the next three.
 typedef struct RowMap {
     int row;
-    int size; // later columns of T are zero
-    double T[3][SPARSE_LDU_MAX_SIZE];
+    int size;     // 6: a body carries the node; otherwise 3
+    CordVec3 arm; // of a carried node: from the centre of the body [m]
 } RowMap;
+
+// The change of the node's position by unknown c.
+static inline CordVec3 row_map_column(const RowMap* map, int c)
+{
+    CordVec3 e = {c % 3 == 0, c % 3 == 1, c % 3 == 2};
+    return c < 3 ? e : vec3_cross(e, map->arm);
+}
+
+// Sets the derivative by the unknowns of what changes by g times the node's position.
+static inline void row_map_put(const RowMap* map, CordVec3 g, double* by)
+{
+    by[0] = g.x, by[1] = g.y, by[2] = g.z;
+    if (map->size == 6) {
+        CordVec3 turn = vec3_cross(map->arm, g);
+        by[3] = turn.x, by[4] = turn.y, by[5] = turn.z;
+    }
+}
 
 // The change of one unknown is T . the unknowns of a block row. `row` is -1 if there is no such unknown.
 typedef struct RowVector {

@@ -1,5 +1,6 @@
 // Second derivatives of contacts in the sparse matrix (contact_newton_sparse.h): near the solution they make
 // Newton's method converge quadratically.
+#include "base/real.h"
 #include "contact/contact_turning.h"
 #include "solve/newton_parts.h"
 #include "step/contact_newton_parts.h"
@@ -8,18 +9,59 @@
 
 // ---- of gaps
 
-// A rank-one term of the geometric stiffness, by block rows.
+// A rank-one term of the geometric stiffness, by parts of the contact.
 typedef struct CurvatureTerm {
     int count;
-    int at[4];
-    double g[4][SPARSE_LDU_MAX_SIZE];
+    int part[4];
+    RowVector g[4];
     double known; // its product with the prescribed motion
 } CurvatureTerm;
 
-// A body that moves has the rod move past it the other way. `at` and `slope` as in CurveRow.
-static void add_body_to_term(const ContactNewton* t, const ContactPoint* contact, const CordVec3 g[4],
-                             CurvatureTerm* term)
+// Adds the motion of a node along g.
+static void add_node_to_term(const ContactNewtonRod* r, int node, int part, CordVec3 g, CurvatureTerm* term)
 {
+    const Clamp* clamp = sparse_clamp_at(r->rod, node);
+    RowMap map = newton_node_map(r->sys, r->rod, node);
+    CordVec3 x = sparse_free_part(clamp, g);
+    RowVector* by = &term->g[term->count];
+    *by = (RowVector){.row = map.row, .size = map.size};
+    row_map_put(&map, x, by->T);
+    if (clamp) {
+        CordVec3 shift = slot_get(r->rod->shift.x, slot_of(&r->rod->rod->line, node));
+        term->known += vec3_dot(vec3_sub(g, x), shift);
+    }
+    term->part[term->count++] = part;
+}
+
+static void add_body_to_term(const NewtonBody* body, int part, const double motion[6], CurvatureTerm* term)
+{
+    RowVector* by = &term->g[term->count];
+    *by = (RowVector){.row = body->row, .size = 6};
+    memcpy(by->T, motion, 6 * sizeof *motion);
+    term->part[term->count++] = part;
+}
+
+static void add_term(const ContactNewton* t, const ContactParts* all, double stiffness,
+                     const CurvatureTerm* term)
+{
+    for (int i = 0; i < term->count; i++) {
+        const RowVector* row = &term->g[i];
+        double scaled[SPARSE_LDU_MAX_SIZE];
+        for (int k = 0; k < row->size; k++) {
+            scaled[k] = stiffness * row->T[k];
+        }
+        for (int j = 0; j < term->count; j++) {
+            const RowVector* column = &term->g[j];
+            sparse_ldu_add_outers(&t->sparse.blocks, all->block[term->part[i]][term->part[j]], row->size,
+                                  column->size, column->row, 1, scaled, column->T);
+        }
+    }
+}
+
+// A body that moves has the rod move past it the other way. `g` as GeometricStiffness.node.
+static void put_body(const ContactNewton* t, int i, const CordVec3 g[4], CurvatureTerm* term)
+{
+    const ContactPoint* contact = &t->contacts.all[i];
     const NewtonBody* body = sparse_body_of(t, contact->key.b);
     if (!body || !t->at_rest) {
         return;
@@ -31,59 +73,51 @@ static void add_body_to_term(const ContactNewton* t, const ContactPoint* contact
              e = vec3_mul(contact->axis[0], 1.0 / contact->inv_len[0]),
              turn = vec3_add(vec3_cross(arm, at), vec3_cross(e, slope));
     double motion[6] = {-at.x, -at.y, -at.z, -turn.x, -turn.y, -turn.z};
-    term->at[term->count] = body->row;
-    memcpy(term->g[term->count++], motion, sizeof motion);
+    add_body_to_term(body, t->sparse.parts[i].second, motion, term);
 }
 
-static CurvatureTerm map_term(const ContactNewton* t, const ContactPoint* contact, const CordVec3 g[4],
-                              int nodes)
+static CurvatureTerm map_term(const ContactNewton* t, int i, const CordVec3 g[4])
 {
+    const ContactPoint* contact = &t->contacts.all[i];
     const Colliders* cs = &t->colliders;
-    CurvatureTerm term = {.count = nodes};
-    for (int k = 0; k < nodes; k++) {
+    bool solid = contact->kind != CONTACT_SEGMENTS;
+    CurvatureTerm term = {0};
+    for (int k = 0; k < (solid ? 2 : 4); k++) {
         const Segment* segment = &cs->segments[k < 2 ? contact->key.a : contact->key.b];
-        const ContactNewtonRod* r = &t->rods[segment->rod];
-        int node = segment->node[k % 2] - cs->rods[segment->rod].first_node;
-        const Clamp* clamp = sparse_clamp_at(r->rod, node);
-        RowMap map = newton_node_map(r->sys, r->rod, node);
-        CordVec3 x = sparse_free_part(clamp, g[k]),
-                 shift = slot_get(r->rod->shift.x, slot_of(&r->rod->rod->line, node));
-        term.at[k] = map.row;
-        term.known += clamp ? vec3_dot(vec3_sub(g[k], x), shift) : 0.0;
-        for (int c = 0; c < map.size; c++) {
-            term.g[k][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
-        }
+        int node = segment->node[k % 2] - cs->rods[segment->rod].first_node,
+            part = k < 2 ? k : t->sparse.parts[i].second + k - 2;
+        add_node_to_term(&t->rods[segment->rod], node, part, g[k], &term);
     }
-    if (contact->kind != CONTACT_SEGMENTS) {
-        add_body_to_term(t, contact, g, &term);
+    if (solid) {
+        put_body(t, i, g, &term);
     }
     return term;
 }
 
 // Adds the geometric stiffness of a gap, -f_n d2(gap)/dx2, a sum of rank-one terms of either sign.
-static void fill_gap_curvature(ContactNewton* t, const ContactPoint* contact)
+static void fill_gap_curvature(ContactNewton* t, int i)
 {
     const SparseLdu* b = &t->sparse.blocks;
-    GeometricStiffness curve = contact_point_stiffness(&t->colliders, contact, t->at_rest);
-    int nodes = contact->kind == CONTACT_SEGMENTS ? 4 : 2;
+    GeometricStiffness curve = contact_point_stiffness(&t->colliders, &t->contacts.all[i], t->at_rest);
     for (int n = 0; n < curve.count; n++) {
-        CurvatureTerm term = map_term(t, contact, curve.node[n], nodes);
-        for (int i = 0; i < term.count; i++) {
-            int size = sparse_ldu_size(b, term.at[i]);
-            double* r = t->sparse.r + b->offset[term.at[i]];
-            for (int k = 0; k < size; k++) {
-                r[k] -= curve.stiffness[n] * term.known * term.g[i][k];
-            }
-            for (int j = 0; j < term.count; j++) {
-                sparse_ldu_add_outer(b, sparse_ldu_at(b, term.at[i], term.at[j]), size, term.at[j],
-                                     curve.stiffness[n], term.g[i], term.g[j]);
+        CurvatureTerm term = map_term(t, i, curve.node[n]);
+        for (int k = 0; k < term.count; k++) {
+            double* r = t->sparse.r + b->offset[term.g[k].row];
+            for (int c = 0; c < term.g[k].size; c++) {
+                r[c] -= curve.stiffness[n] * term.known * term.g[k].T[c];
             }
         }
+        add_term(t, &t->sparse.parts[i], curve.stiffness[n], &term);
     }
 }
 
+typedef struct RowMatrix { // a vector by the unknowns of a block row
+    int row;
+    double T[3][SPARSE_LDU_MAX_SIZE];
+} RowMatrix;
+
 // Adds the product of two vectors by K, T_u' K T_v, and its transpose.
-static void add_turning(const SparseLdu* b, const RowMap* u, const RowMap* v, double K[3][3])
+static void add_turning(const SparseLdu* b, const RowMatrix* u, const RowMatrix* v, double K[3][3])
 {
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -111,16 +145,16 @@ static void fill_body_turning(ContactNewton* t, const ContactPoint* contact)
              p = vec3_sub(colliders_axis_point(cs, cs->to, contact->key.a, contact->s),
                           cs->solids[contact->key.b].to.point);
     double cross[3][3] = {{0, -n.z, n.y}, {n.z, 0, -n.x}, {-n.y, n.x, 0}};
-    RowMap turn = {.row = body->row, .size = 6, .T = {{0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}},
-           shift = {.row = body->row, .size = 6, .T = {{-1}, {0, -1}, {0, 0, -1}}};
+    RowMatrix turn = {.row = body->row, .T = {{0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}}},
+              shift = {.row = body->row, .T = {{-1}, {0, -1}, {0, 0, -1}}};
     add_turning(&t->sparse.blocks, &turn, &shift, cross);
     for (int k = 0; k < 2; k++) {
         int node = g->node[k] - cs->rods[g->rod].first_node;
         double share = k == 0 ? 1.0 - contact->s : contact->s;
-        RowMap from = newton_node_map(r->sys, r->rod, node), map = {.row = from.row, .size = from.size};
+        RowMap from = newton_node_map(r->sys, r->rod, node);
+        RowMatrix map = {.row = from.row};
         for (int c = 0; c < from.size; c++) {
-            CordVec3 e = sparse_free_part(sparse_clamp_at(r->rod, node),
-                                          (CordVec3){from.T[0][c], from.T[1][c], from.T[2][c]});
+            CordVec3 e = sparse_free_part(sparse_clamp_at(r->rod, node), row_map_column(&from, c));
             map.T[0][c] = share * e.x, map.T[1][c] = share * e.y, map.T[2][c] = share * e.z;
         }
         add_turning(&t->sparse.blocks, &turn, &map, cross);
@@ -135,22 +169,12 @@ static void fill_body_turning(ContactNewton* t, const ContactPoint* contact)
     add_turning(&t->sparse.blocks, &turn, &turn, tilt);
 }
 
-// Adds the motion of a node along g to a term.
-static void add_node_to_term(const ContactNewtonRod* r, int node, CordVec3 g, CurvatureTerm* term)
-{
-    RowMap map = newton_node_map(r->sys, r->rod, node);
-    CordVec3 x = sparse_free_part(sparse_clamp_at(r->rod, node), g);
-    term->at[term->count] = map.row;
-    for (int c = 0; c < map.size; c++) {
-        term->g[term->count][c] = map.T[0][c] * x.x + map.T[1][c] * x.y + map.T[2][c] * x.z;
-    }
-    term->count++;
-}
-
 // The slope of a rod against the solid that it touches with a node: it turns, or moves along the solid, whose
 // normal turns by `bend` along the rod.
-static CurvatureTerm slope_term(const ContactNewton* t, const ContactPoint* contact, const Bow* bow)
+static CurvatureTerm slope_term(const ContactNewton* t, int i, const Bow* bow)
 {
+    const ContactPoint* contact = &t->contacts.all[i];
+    const ContactParts* all = &t->sparse.parts[i];
     const Colliders* cs = &t->colliders;
     const Segment* g = &cs->segments[contact->key.a];
     const ContactNewtonRod* r = &t->rods[g->rod];
@@ -158,15 +182,14 @@ static CurvatureTerm slope_term(const ContactNewton* t, const ContactPoint* cont
     int first = cs->rods[g->rod].first_node;
     CordVec3 turn = vec3_mul(contact->n, 1.0 / bow->length), bend = contact_point_bend(cs, contact);
     CurvatureTerm term = {0};
-    add_node_to_term(r, bow->node[0] - first, vec3_mul(turn, -1.0), &term);
-    add_node_to_term(r, bow->node[1] - first, turn, &term);
-    add_node_to_term(r, g->node[0] - first, bend, &term);
+    add_node_to_term(r, bow->node[0] - first, all->count, vec3_mul(turn, -1.0), &term);
+    add_node_to_term(r, bow->node[1] - first, 1, turn, &term);
+    add_node_to_term(r, g->node[0] - first, 0, bend, &term);
     if (body) {
         CordVec3 arm = vec3_sub(cs->to[g->node[0]], cs->solids[contact->key.b].to.point),
                  by_turn = vec3_sub(vec3_cross(contact->n, contact->axis[0]), vec3_cross(arm, bend));
         double motion[6] = {-bend.x, -bend.y, -bend.z, by_turn.x, by_turn.y, by_turn.z};
-        term.at[term.count] = body->row;
-        memcpy(term.g[term.count++], motion, sizeof motion);
+        add_body_to_term(body, all->second, motion, &term);
     }
     return term;
 }
@@ -176,25 +199,19 @@ static CurvatureTerm slope_term(const ContactNewton* t, const ContactPoint* cont
 // same until a neighbour touches: its stability lacks that.
 static void fill_rolling(ContactNewton* t, int i)
 {
-    const SparseLdu* b = &t->sparse.blocks;
     const ContactPoint* contact = &t->contacts.all[i];
     Bow bow;
     if (!t->smooth || !sparse_find_bow(t, contact, &bow)) {
         return;
     }
     double stiffness = contact->push / bow.curvature, most = t->points[i].rho * bow.length * bow.length;
-    CurvatureTerm term = slope_term(t, contact, &bow);
-    for (int j = 0; j < term.count * term.count; j++) {
-        int row = term.at[j / term.count], column = term.at[j % term.count];
-        sparse_ldu_add_outer(b, sparse_ldu_at(b, row, column), sparse_ldu_size(b, row), column,
-                             stiffness < most ? stiffness : most, term.g[j / term.count],
-                             term.g[j % term.count]);
-    }
+    CurvatureTerm term = slope_term(t, i, &bow);
+    add_term(t, &t->sparse.parts[i], real_min(stiffness, most), &term);
 }
 
 void sparse_fill_curvature(ContactNewton* t, int i)
 {
-    fill_gap_curvature(t, &t->contacts.all[i]);
+    fill_gap_curvature(t, i);
     fill_body_turning(t, &t->contacts.all[i]);
     fill_rolling(t, i);
 }
@@ -271,8 +288,7 @@ static ContactTurning turning_by(const ContactNewton* t, const ContactPoint* con
 static void add_motion(ContactPart* part, const TurningNode* node, const CordVec3 by[3])
 {
     for (int c = 0; c < node->map.size; c++) {
-        CordVec3 e = sparse_free_part(node->clamp,
-                                      (CordVec3){node->map.T[0][c], node->map.T[1][c], node->map.T[2][c]});
+        CordVec3 e = sparse_free_part(node->clamp, row_map_column(&node->map, c));
         CordVec3 u = vec3_madd(vec3_madd(vec3_mul(by[0], e.x), by[1], e.y), by[2], e.z);
         part->M[0][c] += u.x, part->M[1][c] += u.y, part->M[2][c] += u.z;
     }
@@ -347,12 +363,13 @@ static void subtract_forces(double* block, int stride, const TurningNode* row, c
         return;
     }
     for (int c = 0; c < column->map.size; c++) {
-        CordVec3 e = sparse_free_part(
-            column->clamp, (CordVec3){column->map.T[0][c], column->map.T[1][c], column->map.T[2][c]});
+        CordVec3 e = sparse_free_part(column->clamp, row_map_column(&column->map, c));
         CordVec3 f =
             sparse_free_part(row->clamp, vec3_madd(vec3_madd(vec3_mul(by[0], e.x), by[1], e.y), by[2], e.z));
+        double force[6];
+        row_map_put(&row->map, f, force);
         for (int r = 0; r < row->map.size; r++) {
-            block[r * stride + c] -= row->map.T[0][r] * f.x + row->map.T[1][r] * f.y + row->map.T[2][r] * f.z;
+            block[r * stride + c] -= force[r];
         }
     }
 }
@@ -362,8 +379,7 @@ static void subtract_torque(double* block, int stride, const RowVector* map, con
                             const double by[3])
 {
     for (int c = 0; c < column->map.size; c++) {
-        CordVec3 e = sparse_free_part(
-            column->clamp, (CordVec3){column->map.T[0][c], column->map.T[1][c], column->map.T[2][c]});
+        CordVec3 e = sparse_free_part(column->clamp, row_map_column(&column->map, c));
         double torque = by[0] * e.x + by[1] * e.y + by[2] * e.z;
         for (int r = 3; r < map->size; r++) {
             block[r * stride + c] -= map->T[r] * torque;
@@ -377,7 +393,7 @@ static int part_of(const ContactParts* all, int k)
     return all->node[k].part >= 0 ? all->node[k].part : all->node[k - 2].part;
 }
 
-void sparse_fill_friction(const ContactNewton* t, int i, ContactBlocks block)
+void sparse_fill_friction(const ContactNewton* t, int i)
 {
     const ContactParts* all = &t->sparse.parts[i];
     RowVector frame[2];
@@ -394,12 +410,13 @@ void sparse_fill_friction(const ContactNewton* t, int i, ContactBlocks block)
         int stride = sparse_ldu_stride(&t->sparse.blocks, column->map.row);
         for (int k = 0; k < TURNING_NODES; k++) {
             const CordVec3 force[3] = {by[0].node[k], by[1].node[k], by[2].node[k]};
-            subtract_forces(block[part_of(all, k)][column->part], stride, &all->node[k], column, force);
+            subtract_forces(all->block[part_of(all, k)][column->part], stride, &all->node[k], column, force);
         }
         for (int side = 0; side < 2; side++) {
             const double torque[3] = {by[0].torque[side], by[1].torque[side], by[2].torque[side]};
             if (all->frame[side] >= 0) {
-                subtract_torque(block[all->frame[side]][column->part], stride, &frame[side], column, torque);
+                subtract_torque(all->block[all->frame[side]][column->part], stride, &frame[side], column,
+                                torque);
             }
         }
     }

@@ -12,6 +12,7 @@
 // Motion of the surface a relative to b by the unknowns of one block row; padded as sparse_ldu_add_outer.
 typedef struct ContactPart {
     int at;
+    int size;                         // unknowns that move the contact, of those of the block row
     double B[3][SPARSE_LDU_MAX_SIZE]; // the Jacobian: forces act by its transpose
     double M[3][SPARSE_LDU_MAX_SIZE]; // the motion since the start of the step: with what turning adds
 } ContactPart;
@@ -24,20 +25,22 @@ typedef struct TurningNode {
     bool plain;         // the unknowns are its coordinates
 } TurningNode;
 
+// Blocks of the matrix, by parts.
+typedef double* ContactBlocks[MOST_PARTS][MOST_PARTS];
+
 struct ContactParts {
-    bool in_pattern; // of the matrix; false: not known yet
-    bool turns;      // M is not B, and the contact has a geometric stiffness of friction
-    int count;       // 0: not known yet
+    bool turns; // M is not B, and the contact has a geometric stiffness of friction
+    int count;  // 0: not known yet
+    int second; // first part of the other side
     ContactPart part[MOST_PARTS];
-    CordVec3 known; // the prescribed part of the motion
+    bool is_placed;      // `block` is known
+    ContactBlocks block; // of the parts, and of the node before a bow after them
+    CordVec3 known;      // the prescribed part of the motion
     // If it turns: forces by a motion of the nodes along three axes, and where they act.
     TurningForces by[TURNING_NODES][3];
     TurningNode node[TURNING_NODES];
     int frame[2]; // parts; -1: the frame cannot turn
 };
-
-// Blocks of the matrix, by parts.
-typedef double* ContactBlocks[MOST_PARTS][MOST_PARTS];
 
 typedef struct Bow {  // three nodes of a rod that touches a solid with the middle one
     int node[2];      // of the colliders, before and after it
@@ -58,6 +61,6 @@ void sparse_fill_curvature(ContactNewton* t, int i);
 void sparse_fill_torques(ContactNewton* t); // of all contacts on frames
 // Once its parts are known, sets what a contact has if it turns. Then adds the stiffness of friction.
 void sparse_turn_parts(const ContactNewton* t, int i, ContactParts* all);
-void sparse_fill_friction(const ContactNewton* t, int i, ContactBlocks block);
+void sparse_fill_friction(const ContactNewton* t, int i);
 
 #endif

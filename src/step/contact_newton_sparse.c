@@ -16,6 +16,8 @@ void sparse_free(Memory* m, SparseSystem* s)
     memory_array_free(m, s->offset, s->offset_capacity);
     memory_array_free(m, s->pairs.all, s->pairs.capacity);
     memory_array_free(m, s->later.all, s->later.capacity);
+    memory_array_free(m, s->pairs_of_blocks.all, s->pairs_of_blocks.capacity);
+    memory_array_free(m, s->later_of_blocks.all, s->later_of_blocks.capacity);
     memory_array_free(m, s->r, s->r_capacity);
     memory_array_free(m, s->right, s->right_capacity);
     memory_array_free(m, s->parts, s->parts_capacity);
@@ -33,25 +35,6 @@ NewtonBody* sparse_body_of(const ContactNewton* t, int solid)
         }
     }
     return NULL;
-}
-
-// Block rows of one side of a contact: the nodes of the segment and of its chord, and the frame.
-static int rows_of_side(const ContactNewton* t, const ContactPoint* contact, int side, int* at)
-{
-    const Colliders* cs = &t->colliders;
-    const Segment* g = &cs->segments[side == 0 ? contact->key.a : contact->key.b];
-    const ContactNewtonRod* r = &t->rods[g->rod];
-    int first = cs->rods[g->rod].first_node, count = 0;
-    at[count++] = newton_node_row(r->sys, r->rod, g->node[0] - first);
-    at[count++] = newton_node_row(r->sys, r->rod, g->node[1] - first);
-    for (int k = 0; k < 2 && contact_point_has_chord(contact, side); k++) {
-        at[count++] = newton_node_row(r->sys, r->rod, contact->chord[side][k] - first);
-    }
-    int frame = newton_frame_row(r->sys, r->rod, g->edge);
-    if (frame != at[0]) {
-        at[count++] = frame;
-    }
-    return count;
 }
 
 bool sparse_find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* bow)
@@ -77,15 +60,14 @@ bool sparse_find_bow(const ContactNewton* t, const ContactPoint* contact, Bow* b
     return bend > 0.0;
 }
 
-static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[MOST_PARTS])
+// The block rows of a contact. Returns their number.
+static int rows_of(const ContactNewton* t, int i, int at[MOST_PARTS])
 {
-    int count = rows_of_side(t, contact, 0, at);
-    if (contact->kind == CONTACT_SEGMENTS) {
-        return count + rows_of_side(t, contact, 1, at + count);
-    }
-    const NewtonBody* body = sparse_body_of(t, contact->key.b);
-    if (body) {
-        at[count++] = body->row;
+    const ContactPoint* contact = &t->contacts.all[i];
+    const ContactParts* all = &t->sparse.parts[i];
+    int count = 0;
+    for (; count < all->count; count++) {
+        at[count] = all->part[count].at;
     }
     Bow bow;
     if (t->smooth && sparse_find_bow(t, contact, &bow)) {
@@ -96,9 +78,9 @@ static int rows_of(const ContactNewton* t, const ContactPoint* contact, int at[M
     return count;
 }
 
-static bool add_contact_pairs(ContactNewton* t, const ContactPoint* contact)
+static bool add_contact_pairs(ContactNewton* t, int i)
 {
-    int at[MOST_PARTS], count = rows_of(t, contact, at);
+    int at[MOST_PARTS], count = rows_of(t, i, at);
     bool good = true;
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < a; b++) {
@@ -149,21 +131,21 @@ static CordResult create_blocks(Memory* m, SparseSystem* s)
     }
 }
 
-static bool pattern_has_contact(const ContactNewton* t, int i)
+// Finds the blocks of a contact. False: the pattern lacks one.
+static bool place_contact(ContactNewton* t, int i)
 {
-    if (t->sparse.parts[i].in_pattern) {
-        return true;
-    }
-    int at[MOST_PARTS], count = rows_of(t, &t->contacts.all[i], at);
+    ContactParts* all = &t->sparse.parts[i];
+    int at[MOST_PARTS], count = all->is_placed ? 0 : rows_of(t, i, at);
     for (int a = 0; a < count; a++) {
-        for (int b = 0; b < a; b++) {
-            if (!sparse_ldu_at(&t->sparse.blocks, at[a], at[b])) {
+        for (int b = 0; b <= a; b++) {
+            double* block[2];
+            if (!sparse_ldu_pair_at(&t->sparse.blocks, at[a], at[b], block)) {
                 return false;
             }
+            all->block[a][b] = block[0], all->block[b][a] = block[1];
         }
     }
-    t->sparse.parts[i].in_pattern = true;
-    return true;
+    return all->is_placed = true;
 }
 
 static bool is_in_pattern(const NewtonContactPoint* p)
@@ -171,35 +153,66 @@ static bool is_in_pattern(const NewtonContactPoint* p)
     return p->pushes || p->normal_before > 0.0;
 }
 
-static bool pattern_has_all(const ContactNewton* t)
+static bool are_same(const RowPairs* p, const RowPairs* q)
 {
-    if (!t->sparse.is_built) {
-        return false;
+    return p->count == q->count &&
+           (p->count == 0 || memcmp(p->all, q->all, sizeof *p->all * (size_t)p->count) == 0);
+}
+
+// The blocks of an earlier step serve again if they were created of the same pairs: the elimination order
+// depends on nothing else.
+static bool blocks_fit(const SparseSystem* s)
+{
+    const SparseLdu* b = &s->blocks;
+    return b->count == s->row_count &&
+           memcmp(b->offset, s->offset, sizeof *s->offset * (size_t)(s->row_count + 1)) == 0 &&
+           are_same(&s->pairs, &s->pairs_of_blocks) && are_same(&s->later, &s->later_of_blocks);
+}
+
+static void swap_pairs(RowPairs* p, RowPairs* q)
+{
+    RowPairs kept = *p;
+    *p = *q;
+    *q = kept;
+}
+
+static bool renew_blocks(Memory* m, SparseSystem* s)
+{
+    if (blocks_fit(s)) {
+        return true;
     }
-    for (int i = 0; i < t->contacts.count; i++) {
-        if (is_in_pattern(&t->points[i]) && !pattern_has_contact(t, i)) {
-            return false;
-        }
+    bool good = create_blocks(m, s) == CORD_OK;
+    swap_pairs(&s->pairs, &s->pairs_of_blocks);
+    swap_pairs(&s->later, &s->later_of_blocks);
+    return good;
+}
+
+static bool place_contacts(ContactNewton* t)
+{
+    bool good = true;
+    for (int i = 0; i < t->contacts.count && good; i++) {
+        good = !is_in_pattern(&t->points[i]) || place_contact(t, i);
     }
-    return true;
+    return good;
 }
 
 // Renews the sparsity pattern only if a new pair appears; pairs that are gone stay as zeros until then.
 static bool update_pattern(ContactNewton* t)
 {
-    if (pattern_has_all(t)) {
+    SparseSystem* s = &t->sparse;
+    if (s->is_built && place_contacts(t)) {
         return true;
     }
-    SparseSystem* s = &t->sparse;
     s->is_built = false;
     s->pairs.memory = s->later.memory = t->memory;
     s->pairs.count = s->later.count = 0;
     bool good = add_system_pairs(t);
     for (int i = 0; i < t->contacts.count && good; i++) {
-        s->parts[i].in_pattern = false;
-        good = !is_in_pattern(&t->points[i]) || add_contact_pairs(t, &t->contacts.all[i]);
+        s->parts[i].is_placed = false;
+        good = !is_in_pattern(&t->points[i]) || add_contact_pairs(t, i);
     }
-    return s->is_built = good && create_blocks(t->memory, s) == CORD_OK;
+    s->is_built = good && renew_blocks(t->memory, s);
+    return s->is_built && place_contacts(t);
 }
 
 // ---- assembly
@@ -263,10 +276,10 @@ static ContactPart node_part(const ContactNewtonRod* at, int node, const Contact
     const NewtonRod* r = at->rod;
     const Clamp* clamp = sparse_clamp_at(r, node);
     RowMap map = newton_node_map(at->sys, r, node);
-    ContactPart part = {.at = map.row};
+    ContactPart part = {.at = map.row, .size = map.size};
     for (int k = 0; k < map.size; k++) {
-        CordVec3 e = {map.T[0][k], map.T[1][k], map.T[2][k]};
-        add_column(&part, k, motion_by(contact, side, told, share, lever, sparse_free_part(clamp, e)));
+        CordVec3 e = sparse_free_part(clamp, row_map_column(&map, k));
+        add_column(&part, k, motion_by(contact, side, told, share, lever, e));
     }
     if (clamp) {
         CordVec3 shift = slot_get(r->shift.x, slot_of(&r->rod->line, node));
@@ -290,6 +303,7 @@ static int put_frame(const ContactNewtonRod* at, int edge, CordVec3 spin, Contac
     if (k == count) {
         part[count++] = (ContactPart){.at = map.row};
     }
+    part[k].size = map.size;
     for (int c = 3; c < map.size; c++) {
         add_column(&part[k], c, vec3_mul(spin, map.T[c]));
     }
@@ -321,7 +335,7 @@ static int put_side(const ContactNewton* t, const ContactPoint* contact, int sid
 static void split_contact(const ContactNewton* t, const ContactPoint* contact, Told told, ContactParts* all)
 {
     all->known = (CordVec3){0, 0, 0};
-    all->count = put_side(t, contact, 0, told, all->part, &all->known);
+    all->second = all->count = put_side(t, contact, 0, told, all->part, &all->known);
     if (contact->kind == CONTACT_SEGMENTS) {
         all->count += put_side(t, contact, 1, told, all->part + all->count, &all->known);
         return;
@@ -331,20 +345,11 @@ static void split_contact(const ContactNewton* t, const ContactPoint* contact, T
         return;
     }
     ContactPart* part = &all->part[all->count++];
-    *part = (ContactPart){.at = body->row};
+    *part = (ContactPart){.at = body->row, .size = 6};
     for (int k = 0; k < 3; k++) {
         CordVec3 back = vec3_mul(axis_of(k), -1.0);
         add_column(part, k, told == TOLD_TURN ? (CordVec3){0, 0, 0} : back);
         add_column(part, 3 + k, told == TOLD_TURN ? back : vec3_cross(contact->arm[1], axis_of(k)));
-    }
-}
-
-static void find_blocks(const ContactNewton* t, const ContactParts* all, ContactBlocks block)
-{
-    for (int i = 0; i < all->count; i++) {
-        for (int j = 0; j < all->count; j++) {
-            block[i][j] = sparse_ldu_at(&t->sparse.blocks, all->part[i].at, all->part[j].at);
-        }
     }
 }
 
@@ -360,16 +365,14 @@ static void multiply_rows(const double C[9], const double M[3][SPARSE_LDU_MAX_SI
 }
 
 // Adds the block column of part j to J' C M.
-static void add_block_column(const ContactNewton* t, const double C[9], const ContactParts* all, int j,
-                             ContactBlocks block)
+static void add_block_column(const ContactNewton* t, const double C[9], const ContactParts* all, int j)
 {
-    const SparseLdu* b = &t->sparse.blocks;
     const ContactPart* column = &all->part[j];
     double rows[3][SPARSE_LDU_MAX_SIZE];
     multiply_rows(C, column->M, rows);
     for (int k = 0; k < all->count; k++) {
-        sparse_ldu_add_outers(b, block[k][j], sparse_ldu_size(b, all->part[k].at), column->at, 3,
-                              all->part[k].B[0], rows[0]);
+        sparse_ldu_add_outers(&t->sparse.blocks, all->block[k][j], all->part[k].size, column->size,
+                              column->at, 3, all->part[k].B[0], rows[0]);
     }
 }
 
@@ -380,7 +383,7 @@ static void add_force(const ContactNewton* t, const ContactParts* all, CordVec3 
     for (int k = 0; k < all->count; k++) {
         const ContactPart* part = &all->part[k];
         double* r = right + b->offset[part->at];
-        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
+        for (int c = 0; c < part->size; c++) {
             r[c] += part->B[0][c] * f[0] + part->B[1][c] * f[1] + part->B[2][c] * f[2];
         }
     }
@@ -399,7 +402,7 @@ CordVec3 sparse_contact_motion(const ContactNewton* t, int i, const double* x)
     for (int k = 0; k < all->count; k++) {
         const ContactPart* part = &all->part[k];
         const double* at = x + b->offset[part->at];
-        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
+        for (int c = 0; c < part->size; c++) {
             u.x += part->M[0][c] * at[c], u.y += part->M[1][c] * at[c], u.z += part->M[2][c] * at[c];
         }
     }
@@ -414,7 +417,7 @@ static CordVec3 turning_motion(const ContactNewton* t, const ContactParts* all, 
     for (int k = 0; k < all->count; k++) {
         const ContactPart* part = &all->part[k];
         const double* at = x + b->offset[part->at];
-        for (int c = 0; c < sparse_ldu_size(b, part->at); c++) {
+        for (int c = 0; c < part->size; c++) {
             u.x += (part->M[0][c] - part->B[0][c]) * at[c];
             u.y += (part->M[1][c] - part->B[1][c]) * at[c];
             u.z += (part->M[2][c] - part->B[2][c]) * at[c];
@@ -443,25 +446,18 @@ CordVec3 sparse_contact_known(const ContactNewton* t, int i)
 static void fill_contact(ContactNewton* t, int i)
 {
     const NewtonContactPoint* p = &t->points[i];
-    const ContactPoint* contact = &t->contacts.all[i];
-    ContactParts* all = &t->sparse.parts[i];
-    if (!p->pushes && p->normal_before == 0.0) {
+    const ContactParts* all = &t->sparse.parts[i];
+    if (!is_in_pattern(p)) {
         return;
     }
-    if (all->count == 0) {
-        split_contact(t, contact, TOLD_MOTION, all);
-        sparse_turn_parts(t, i, all);
-    }
-    CordVec3 before = vec3_madd(p->friction_before, contact->n, p->normal_before),
+    CordVec3 before = vec3_madd(p->friction_before, t->contacts.all[i].n, p->normal_before),
              right = vec3_sub(vec3_sub(p->g, before), contact_newton_mul(p->C, all->known));
     sparse_add_contact_force(t, i, right, t->sparse.r);
-    ContactBlocks block;
-    find_blocks(t, all, block);
     for (int k = 0; k < all->count && p->pushes; k++) {
-        add_block_column(t, p->C, all, k, block);
+        add_block_column(t, p->C, all, k);
     }
     if (all->turns && p->normal_before > 0.0) {
-        sparse_fill_friction(t, i, block);
+        sparse_fill_friction(t, i);
     }
 }
 
@@ -473,8 +469,8 @@ static void add_couple_column(const ContactNewton* t, const double C[9], const C
     multiply_rows(C, M, rows);
     for (int k = 0; k < all->count; k++) {
         const ContactPart* row = &all->part[k];
-        sparse_ldu_add_outers(b, sparse_ldu_at(b, row->at, column->at), sparse_ldu_size(b, row->at),
-                              column->at, 3, row->B[0], rows[0]);
+        sparse_ldu_add_outers(b, sparse_ldu_at(b, row->at, column->at), row->size, column->size, column->at,
+                              3, row->B[0], rows[0]);
     }
 }
 
@@ -574,7 +570,7 @@ bool sparse_begin(ContactNewton* t)
     }
     for (int i = 0; i < t->contacts.count; i++) {
         s->parts[i].count = 0;
-        s->parts[i].in_pattern = false;
+        s->parts[i].is_placed = false;
         if (t->surfaces.rolls) {
             s->turns[i].count = 0;
         }
@@ -603,8 +599,20 @@ static void fill_matrix(ContactNewton* t)
     }
 }
 
+static void split_contacts(ContactNewton* t)
+{
+    for (int i = 0; i < t->contacts.count; i++) {
+        ContactParts* all = &t->sparse.parts[i];
+        if (is_in_pattern(&t->points[i]) && all->count == 0) {
+            split_contact(t, &t->contacts.all[i], TOLD_MOTION, all);
+            sparse_turn_parts(t, i, all);
+        }
+    }
+}
+
 bool sparse_fill(ContactNewton* t)
 {
+    split_contacts(t);
     if (!update_pattern(t)) {
         return false;
     }

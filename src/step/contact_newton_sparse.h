@@ -26,9 +26,10 @@ typedef struct SparseSystem {
     int* sizes;    // of the block rows
     int* offset;   // first unknown of a block row
     int size_capacity, offset_capacity;
-    RowPairs pairs; // coupled block rows, those of the systems first
-    RowPairs later; // constraints on the elimination order
-    double* r;      // right-hand side, then solution
+    RowPairs pairs;                            // coupled block rows, those of the systems first
+    RowPairs later;                            // constraints on the elimination order
+    RowPairs pairs_of_blocks, later_of_blocks; // of which `blocks` was created
+    double* r;                                 // right-hand side, then solution
     int r_capacity;
     double* right; // right-hand side without a change of the contact forces, which several solves share
     int right_capacity;

@@ -16,7 +16,9 @@
 #define SMOOTHEST 0.05    // over the radius: gap over which forces of contact rise far from the solution
 #define SHARPEN 0.3       // factor by which it shrinks
 #define SHARP 1e-5        // below it counts as 0
-#define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact
+#define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact,
+#define FORESEEN 1e-7           // or that would follow on one as small as this,
+#define DOUBT 10.0              // if it were so many times as large
 #define ENOUGH_AT_FIRST 1e-3    // error of contact forces, over the largest, in the first iteration,
 #define ENOUGH_FOR 0.01         // and later, over the last change
 // Likewise, of positions over the radius, over the tolerance of overlaps, after so many iterations. Where a
@@ -206,6 +208,7 @@ static CordResult no_contact_memory(Message* message)
 
 typedef struct Progress { // of Newton's method with contact
     double size;          // of the last step (step_size)
+    double change;        // of the last step, or over the radius where that is more
     double share;         // of the last step that was taken
     double ratio;         // of the last step to the one before (contact_newton_step_ratio)
     int still;            // iterations in a row with positions converged
@@ -273,16 +276,26 @@ static bool dips_too_deep(const ContactNewton* t)
     return t->contacts.deepest > DIPS * t->tolerance;
 }
 
+// With all second derivatives Newton's method converges at least linearly, and the faster the closer it is:
+// the next change is no larger than by the ratio of the last two.
+static bool foresees_end(const ContactNewton* t, double before, double change)
+{
+    return t->curved && t->is_close && change <= FORESEEN &&
+           DOUBT * change * change <= CONTACT_TOLERANCE * before;
+}
+
 // Takes the Newton step that was solved for, of which gaps allow a share. True: it was the last one.
 static bool take_step(ContactNewton* t, Progress* p, int n, double change, double share)
 {
     double size = step_size(t), radii = step_in_radii(t, size), ratio = contact_newton_step_ratio(t);
-    bool stands = share == 1.0 && t->is_exact && size <= CONTACT_TOLERANCE;
+    bool whole = share == 1.0 && t->is_exact, stands = whole && size <= CONTACT_TOLERANCE;
+    bool converges = whole && p->share == 1.0 && foresees_end(t, p->change, larger(change, radii));
     if (share == 1.0 && n > FREE_ITERATIONS && !stands && t->smoothing == 0.0) {
         share = relaxed_share(t, p, ratio, size);
     }
     bool bends_back = t->curved && size > real_max(WORSE * p->size, LARGE); // the matrix may be indefinite
     *p = (Progress){.size = size,
+                    .change = larger(change, radii),
                     .share = share,
                     .ratio = ratio,
                     .still = stands ? p->still + 1 : 0,
@@ -299,12 +312,13 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
         n > MANY && t->is_exact && share == 1.0 && radii <= real_max(LOOSE * t->tolerance, round_off(t));
     p->dips =
         p->renews && share == 1.0 && t->is_exact && dips_too_deep(t) && radii <= ENOUGH * t->contacts.deepest;
-    if (drifts || p->dips || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
+    if (drifts || p->dips || converges || (stands && (change <= CONTACT_TOLERANCE || p->still == STILL))) {
         return true;
     }
     t->curved = size < CURVED_BELOW && p->straight <= 0;
     t->is_close = size < CURVED_BELOW && t->smoothing == 0.0;
-    bool may_end = n >= MANY || (p->renews && dips_too_deep(t)); // without having converged
+    // Without having converged: what segments overlap by is more than this step can have been wrong by.
+    bool may_end = n >= MANY || (p->renews && dips_too_deep(t) && radii <= t->contacts.deepest);
     t->enough = may_end ? 0.0 : ENOUGH_FOR * real_min(size, CURVED_BELOW);
     return false;
 }
@@ -327,7 +341,7 @@ static CordResult newton_with_contact(ContactNewton* t, bool renews, bool* dips,
 {
     double change, share;
     bool ends = false, fails = false;
-    Progress p = {.size = INFINITY, .share = 1.0, .renews = renews};
+    Progress p = {.size = INFINITY, .change = 0.0, .share = 1.0, .renews = renews};
     t->enough = ENOUGH_AT_FIRST;
     for (int n = 1; n <= MOST_CONTACT_ITERATIONS && p.stuck < STUCK && !ends && !fails; n++) {
         fails = !solve_with_contact(t, &change, &share);

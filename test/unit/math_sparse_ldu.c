@@ -358,36 +358,55 @@ TEST(a_pivot_that_is_zero_or_no_number_is_reported_where_it_is)
     free_system(s);
 }
 
-#define NUMBERS (SPARSE_LDU_MAX_SIZE * SPARSE_LDU_MAX_SIZE)
-
-// Four blocks of rows i and columns j in turn: square, upper, lower, and what is taken from.
-static void work(const SparseLduKernels* kernels, int i, int j, double* numbers, double* inv)
+// Three block rows, of which each is coupled with the others, of random numbers.
+static void create_random(Memory* memory, SparseLdu* b, const int sizes[3], uint64_t seed)
 {
-    int wide_i = (i + 3) / 4 * 4, wide_j = (j + 3) / 4 * 4;
-    Block square = {numbers, i, wide_i}, upper = {numbers + NUMBERS, i, wide_j};
-    Block lower = {numbers + 2 * NUMBERS, j, wide_i}, rest = {numbers + 3 * NUMBERS, j, wide_j};
-    kernels->factor(square, inv);
-    kernels->divide_left(square, upper);
-    kernels->divide_right(square, inv, lower);
-    kernels->subtract(rest, lower, upper);
+    const SparseLduPair pairs[] = {{0, 1}, {1, 2}, {2, 0}};
+    CHECK_OK(sparse_ldu_create(memory, b, sizes, 3, pairs, 3));
+    for (int i = 0; i < 9; i++) {
+        double* block = sparse_ldu_at(b, i / 3, i % 3);
+        for (int k = 0; k < sizes[i / 3] * sizes[i % 3]; k++) {
+            int row = k / sizes[i % 3], column = k % sizes[i % 3];
+            block[row * sparse_ldu_stride(b, i % 3) + column] = random_in(&seed, -1, 1);
+        }
+    }
+}
+
+static void factor_and_solve(const SparseLduKernels* kernels, SparseLdu* b, double* r)
+{
+    for (int p = 0; p < b->count; p++) {
+        kernels->eliminate(b, p);
+    }
+    for (int p = 0; p < b->count; p++) {
+        kernels->forward(b, p, r);
+    }
+    for (int p = b->count - 1; p >= 0; p--) {
+        kernels->backward(b, p, r);
+    }
 }
 
 TEST(both_kernels_give_the_same_bits)
 {
-    for (int i = 1; i <= SPARSE_LDU_MAX_SIZE; i++) {
-        for (int j = 1; j <= SPARSE_LDU_MAX_SIZE; j++) {
-            uint64_t seed = (uint64_t)(i * 10 + j);
-            double a[4 * NUMBERS], b[4 * NUMBERS], inv_a[SPARSE_LDU_MAX_SIZE], inv_b[SPARSE_LDU_MAX_SIZE];
-            for (int k = 0; k < 4 * NUMBERS; k++) {
-                a[k] = b[k] = random_in(&seed, -1, 1);
-            }
-            work(&sparse_ldu_kernels_plain, i, j, a, inv_a);
-            work(KERNEL_CHOOSE(sparse_ldu_kernels), i, j, b, inv_b);
-            CHECK_INT(memcmp(a, b, sizeof a), 0);
-            CHECK_INT(memcmp(inv_a, inv_b, sizeof *inv_a * (size_t)i), 0);
+    Memory memory = new_memory();
+    for (int i = 0; i < SPARSE_LDU_MAX_SIZE * SPARSE_LDU_MAX_SIZE; i++) {
+        const int one = i / SPARSE_LDU_MAX_SIZE + 1, other = i % SPARSE_LDU_MAX_SIZE + 1;
+        SparseLdu a, b;
+        create_random(&memory, &a, (int[]){one, other, one}, (uint64_t)i);
+        create_random(&memory, &b, (int[]){one, other, one}, (uint64_t)i);
+        double r[3 * SPARSE_LDU_MAX_SIZE], x[3 * SPARSE_LDU_MAX_SIZE];
+        for (int k = 0; k < a.n; k++) {
+            r[k] = x[k] = 1.0 / (k + 1);
         }
+        factor_and_solve(&sparse_ldu_kernels_plain, &a, r);
+        factor_and_solve(KERNEL_CHOOSE(sparse_ldu_kernels), &b, x);
+        CHECK_INT(memcmp(r, x, sizeof *r * (size_t)a.n), 0);
+        CHECK_INT(memcmp(a.values, b.values, sizeof *a.values * a.value_count), 0);
+        CHECK_INT(memcmp(a.inv, b.inv, sizeof *a.inv * (size_t)a.n), 0);
+        sparse_ldu_destroy(&a);
+        sparse_ldu_destroy(&b);
     }
 }
+
 TEST(an_outer_product_is_added_to_a_block_and_to_nothing_else)
 {
     const int sizes[] = {3, 6, 8};

@@ -240,9 +240,7 @@ static int split_spring(const NewtonSystem* sys, const Spring* s, RowVector part
         RowMap map = newton_node_map(sys, &sys->rods[s->rod[k]], s->node[k]);
         part[k] = (RowVector){.row = map.row};
         double sign = k == 0 ? 1.0 : -1.0;
-        for (int c = 0; c < map.size; c++) {
-            part[k].T[c] = sign * (s->n.x * map.T[0][c] + s->n.y * map.T[1][c] + s->n.z * map.T[2][c]);
-        }
+        row_map_put(&map, vec3_mul(s->n, sign), part[k].T);
     }
     part[2] = newton_frame_map(sys, &sys->rods[s->rod[0]], s->node[0]);
     for (int c = 0; c < SPARSE_LDU_MAX_SIZE; c++) {
