@@ -8,6 +8,7 @@
 #ifndef CORD_CONTACT_COLLIDERS_H
 #define CORD_CONTACT_COLLIDERS_H
 
+#include "base/tasks.h"
 #include "contact/mesh.h"
 #include "contact/solid.h"
 #include "rod/rod.h"
@@ -112,6 +113,7 @@ typedef struct Colliders {
     int solid_pair_count, solid_pair_capacity;
     MeshPair* mesh_pairs;
     int mesh_pair_count, mesh_pair_capacity;
+    CordTasks tasks;       // what detection runs on
     bool candidates_valid; // they belong to these rods and solids
     int64_t searches;
 } Colliders;

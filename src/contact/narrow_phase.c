@@ -66,13 +66,11 @@ typedef struct Bridge {
 
 #define BRIDGES 4 // consecutive segments whose bridges are kept
 
-typedef struct NarrowPhase {
-    Memory* memory;
+typedef struct NarrowPhase { // of a range of the candidates
     ContactPoints* out;
     const Colliders* colliders;
     const CordVec3* x;
     const ContactLaw* law;
-    bool failed;
     Bridge bridges[BRIDGES];
 } NarrowPhase;
 
@@ -96,16 +94,17 @@ double contact_points_depth(const ContactPoints* points, const Colliders* cs, bo
     return *soft ? -worst->gap / worst->radius : points->deepest;
 }
 
+// Those that the list has no room for are counted only: see fill_lists.
 static void add_contact(NarrowPhase* f, const ContactPoint* contact)
 {
     ContactPoints* ts = f->out;
     if (contact->gap >= contact->reach) {
         return;
     }
-    f->failed |= !memory_grow(f->memory, (void**)&ts->all, ts->count, &ts->capacity, sizeof *contact);
-    if (!f->failed) {
-        ts->all[ts->count++] = *contact;
+    if (ts->count < ts->capacity) {
+        ts->all[ts->count] = *contact;
     }
+    ts->count++;
 }
 
 typedef struct Side { // a segment of a rod, or an edge of a mesh
@@ -662,7 +661,8 @@ static void test_edge(NarrowPhase* f, const MeshPair* pair)
         return;
     }
     test_sides(f, &contact, &a, &b, &c);
-    for (int i = first; i < f->out->count; i++) { // arms of a mesh start at its origin
+    int end = f->out->count < f->out->capacity ? f->out->count : f->out->capacity;
+    for (int i = first; i < end; i++) { // arms of a mesh start at its origin
         ContactPoint* t = &f->out->all[i];
         CordVec3 point = vec3_add(along(&a, t->s), t->arm[0]);
         t->arm[1] = vec3_sub(point, solid->to.point);
@@ -676,46 +676,135 @@ static bool is_asleep(const Colliders* cs, int segment)
     return cs->rods[cs->segments[segment].rod].rod->rest.asleep;
 }
 
-bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
-                       const ContactLaw* law)
+// Candidates are pairs of segments, then segments with solids, then segments with features of meshes.
+static void test_candidate(NarrowPhase* f, int i)
 {
-    NarrowPhase f = {.memory = m, .out = ts, .colliders = cs, .x = x, .law = law};
-    colliders_find_away(cs, x);
-    if (law->moves) {
-        colliders_find_paths(cs, cs->begin, cs->to, cs->motion);
+    const Colliders* cs = f->colliders;
+    int solid = i - cs->pair_count, feature = solid - cs->solid_pair_count;
+    bool all = !f->law->awake;
+    if (solid < 0) {
+        SegmentPair* pair = &cs->pairs[i];
+        if (all || !is_asleep(cs, pair->a) || !is_asleep(cs, pair->b)) {
+            test_pair(f, pair);
+        }
+    } else if (feature < 0) {
+        if (all || !is_asleep(cs, cs->solid_pairs[solid].segment)) {
+            test_solid(f, &cs->solid_pairs[solid]);
+        }
+    } else if (all || !is_asleep(cs, cs->mesh_pairs[feature].segment)) {
+        const MeshPair* pair = &cs->mesh_pairs[feature];
+        (pair->kind == MESH_TRIANGLE ? test_triangle : test_edge)(f, pair);
     }
+}
+
+#define LEAST_RANGE 256 // candidates that are worth a task of their own
+
+typedef struct NarrowPhaseTasks {
+    ContactPoints* lists; // of the ranges of candidates
+    const Colliders* colliders;
+    const CordVec3* x;
+    const ContactLaw* law;
+    ContactPoint* joined;
+    int starts[TASKS_RANGES + 1]; // of the lists in `joined`
+} NarrowPhaseTasks;
+
+static void find_in_range(void* context, int range, int first, int last)
+{
+    const NarrowPhaseTasks* t = context;
+    ContactPoints* list = &t->lists[range];
+    NarrowPhase f = {.out = list, .colliders = t->colliders, .x = t->x, .law = t->law};
     for (int i = 0; i < BRIDGES; i++) {
         f.bridges[i].segment = -1;
     }
+    list->count = 0;
+    list->left_out = false;
+    list->deepest = 0.0;
+    list->nearest = INFINITY;
+    for (int i = first; i < last; i++) {
+        test_candidate(&f, i);
+    }
+}
+
+static void join_range(void* context, int range)
+{
+    const NarrowPhaseTasks* t = context;
+    const ContactPoints* list = &t->lists[range];
+    if (list->count > 0) {
+        memcpy(t->joined + t->starts[range], list->all, sizeof *list->all * (size_t)list->count);
+    }
+}
+
+// Appends the lists of all ranges.
+static bool join_lists(Memory* m, ContactPoints* ts, NarrowPhaseTasks* t, int ranges)
+{
     ts->count = 0;
     ts->left_out = false;
     ts->deepest = 0.0;
     ts->nearest = INFINITY;
-    for (int i = 0; i < cs->pair_count && !f.failed; i++) {
-        if (!(law->awake && is_asleep(cs, cs->pairs[i].a) && is_asleep(cs, cs->pairs[i].b))) {
-            test_pair(&f, &cs->pairs[i]);
+    for (int i = 0; i < ranges; i++) {
+        const ContactPoints* list = &t->lists[i];
+        t->starts[i] = ts->count;
+        ts->count += list->count;
+        ts->left_out |= list->left_out;
+        ts->deepest = real_max(ts->deepest, list->deepest);
+        if (list->nearest < ts->nearest) {
+            ts->nearest = list->nearest;
+            ts->worst = list->worst;
         }
     }
-    for (int i = 0; i < cs->solid_pair_count && !f.failed; i++) {
-        if (!(law->awake && is_asleep(cs, cs->solid_pairs[i].segment))) {
-            test_solid(&f, &cs->solid_pairs[i]);
+    if (!memory_reserve(m, (void**)&ts->all, ts->count, &ts->capacity, sizeof *ts->all)) {
+        ts->count = 0;
+        return false;
+    }
+    t->joined = ts->all;
+    tasks_run(&t->colliders->tasks, join_range, t, ranges);
+    return true;
+}
+
+// Tasks allocate nothing. A list that was too short is made longer, and filled again.
+static bool fill_lists(Memory* m, NarrowPhaseTasks* t, int ranges, int candidates)
+{
+    tasks_run_ranges(&t->colliders->tasks, ranges, candidates, find_in_range, t);
+    for (int i = 0; i < ranges; i++) {
+        ContactPoints* list = &t->lists[i];
+        if (list->count > list->capacity) {
+            if (!memory_reserve(m, (void**)&list->all, list->count, &list->capacity, sizeof *list->all)) {
+                list->count = 0;
+                return false;
+            }
+            find_in_range(t, i, tasks_range_start(ranges, candidates, i),
+                          tasks_range_start(ranges, candidates, i + 1));
         }
     }
-    for (int i = 0; i < cs->mesh_pair_count && !f.failed; i++) {
-        if (law->awake && is_asleep(cs, cs->mesh_pairs[i].segment)) {
-            continue;
-        }
-        if (cs->mesh_pairs[i].kind == MESH_TRIANGLE) {
-            test_triangle(&f, &cs->mesh_pairs[i]);
-        } else {
-            test_edge(&f, &cs->mesh_pairs[i]);
-        }
+    return true;
+}
+
+bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const CordVec3* x,
+                       const ContactLaw* law)
+{
+    int candidates = cs->pair_count + cs->solid_pair_count + cs->mesh_pair_count,
+        ranges = tasks_ranges(&cs->tasks, candidates, LEAST_RANGE);
+    NarrowPhaseTasks t = {.lists = ts, .colliders = cs, .x = x, .law = law};
+    colliders_find_away(cs, x);
+    if (law->moves) {
+        colliders_find_paths(cs, cs->begin, cs->to, cs->motion);
     }
-    return !f.failed;
+    if (ranges == 1) {
+        return fill_lists(m, &t, 1, candidates);
+    }
+    if (!memory_reserve(m, (void**)&ts->ranges, ranges, &ts->range_capacity, sizeof *ts->ranges)) {
+        return false;
+    }
+    t.lists = ts->ranges;
+    return fill_lists(m, &t, ranges, candidates) && join_lists(m, ts, &t, ranges);
 }
 
 void contact_points_free(Memory* m, ContactPoints* ts)
 {
+    for (int i = 0; i < ts->range_capacity; i++) {
+        memory_array_free(m, ts->ranges[i].all, ts->ranges[i].capacity);
+    }
+    memory_array_free(m, ts->ranges, ts->range_capacity);
     memory_array_free(m, ts->all, ts->capacity);
     *ts = (ContactPoints){0};
 }
