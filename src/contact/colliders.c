@@ -30,8 +30,8 @@ static bool grow_nodes(Memory* m, Colliders* cs, int count)
 
 static bool grow_segments(Memory* m, Colliders* cs, int count)
 {
-    double** paths[3] = {&cs->travel, &cs->away, &cs->motion};
-    for (int i = 0; i < 3; i++) {
+    double** paths[4] = {&cs->travel, &cs->away, &cs->motion, &cs->clear};
+    for (int i = 0; i < 4; i++) {
         if (!memory_reserve(m, (void**)paths[i], count, &cs->path_capacity[i], sizeof(double))) {
             return false;
         }
@@ -120,6 +120,7 @@ void colliders_free(Memory* m, Colliders* cs)
     memory_array_free(m, cs->travel, cs->path_capacity[0]);
     memory_array_free(m, cs->away, cs->path_capacity[1]);
     memory_array_free(m, cs->motion, cs->path_capacity[2]);
+    memory_array_free(m, cs->clear, cs->path_capacity[3]);
     memory_array_free(m, cs->unsorted, cs->unsorted_capacity);
     memory_array_free(m, cs->starts, cs->start_capacity);
     memory_array_free(m, cs->owners, cs->owner_capacity);
@@ -223,14 +224,23 @@ CordVec3 colliders_mean_motion(const Colliders* cs, const CordVec3* from, const 
     return vec3_length(mean) <= FASTEST * thin ? mean : (CordVec3){0, 0, 0};
 }
 
+static double node_path2(const CordVec3* from, const CordVec3* to, CordVec3 mean, int node)
+{
+    CordVec3 by = vec3_sub(vec3_sub(to[node], from[node]), mean);
+    return vec3_dot(by, by);
+}
+
 void colliders_find_paths(const Colliders* cs, const CordVec3* from, const CordVec3* to, double* path)
 {
     CordVec3 mean = colliders_mean_motion(cs, from, to);
+    double last2 = 0.0;
+    int last = -1; // node, of the segment before, which mostly is the first of the next one
     for (int i = 0; i < cs->segment_count; i++) {
         const int* n = cs->segments[i].node;
-        CordVec3 p = vec3_sub(vec3_sub(to[n[0]], from[n[0]]), mean),
-                 q = vec3_sub(vec3_sub(to[n[1]], from[n[1]]), mean);
-        path[i] = sqrt(real_max(vec3_dot(p, p), vec3_dot(q, q)));
+        double first2 = n[0] == last ? last2 : node_path2(from, to, mean, n[0]);
+        last = n[1];
+        last2 = node_path2(from, to, mean, last);
+        path[i] = sqrt(real_max(first2, last2));
     }
 }
 
@@ -310,16 +320,19 @@ static double least_distance(double distance, double touching, double thin, doub
 }
 
 // Prepares bounds of gaps at `from`, and of paths from there to `to`.
-static void find_bounds(const Colliders* cs)
+static void find_bounds(const Colliders* cs, double share_left)
 {
+    double far = 1.0 / (1.0 - real_max(share_left, 0.0));
     colliders_find_away(cs, cs->from);
     colliders_find_paths(cs, cs->from, cs->to, cs->motion);
+    for (int i = 0; i < cs->segment_count; i++) {
+        cs->clear[i] = cs->travel[i] + cs->away[i] + far * cs->motion[i];
+    }
 }
 
 static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair, double share_left)
 {
-    double left = pair_gap_bound(cs, pair);
-    if (left > 0.0 && left * (1.0 - real_max(share_left, 0.0)) > cs->motion[pair->a] + cs->motion[pair->b]) {
+    if (pair_is_clear(cs, pair)) {
         return 1.0;
     }
     const Segment *a = &cs->segments[pair->a], *b = &cs->segments[pair->b];
@@ -377,7 +390,7 @@ static double mesh_pair_time_of_impact(const Colliders* cs, const MeshPair* pair
 static double pairs_time_of_impact(const Colliders* cs, double share_left, bool any)
 {
     double share = 1.0;
-    find_bounds(cs);
+    find_bounds(cs, share_left);
     for (int i = 0; i < cs->pair_count && !(any && share < 1.0); i++) {
         share = real_min(share, segment_pair_time_of_impact(cs, &cs->pairs[i], share_left));
     }
@@ -393,7 +406,7 @@ static double pairs_time_of_impact(const Colliders* cs, double share_left, bool 
 void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested,
                              void (*visit)(void* user, const Impact* impact), void* user)
 {
-    find_bounds(cs);
+    find_bounds(cs, share_left);
     for (int i = 0; i < cs->pair_count; i++) {
         SegmentPair* pair = &cs->pairs[i];
         int rod = cs->segments[pair->a].rod, other = cs->segments[pair->b].rod;

@@ -322,6 +322,17 @@ static bool are_far(const ClosestPoints* c, double radii, double reach, double r
     return c->distance - radii >= 2.0 * reach + 1e-3 * radius;
 }
 
+// Pairs with wider gaps are too far apart, or do not move towards each other so far.
+static void find_clear(const Colliders* cs, const ContactLaw* law)
+{
+    for (int i = 0; i < cs->segment_count; i++) {
+        double radius = cs->segments[i].radius, travel = law->travel ? law->travel[i] : 0.0,
+               spare = 0.5 * law->gap * radius; // half of a pair's, or more
+        cs->clear[i] = cs->travel[i] + cs->away[i] +
+                       (law->moves ? cs->motion[i] + spare : 2.0 * (travel + spare) + 0.5e-3 * radius);
+    }
+}
+
 // The time at which the pair comes within `near` on its way; 1: it does not. Moves the sides to there.
 static double go_to_impact(const NarrowPhase* f, const SegmentPair* pair, double near, Side* a, Side* b)
 {
@@ -337,20 +348,13 @@ static double go_to_impact(const NarrowPhase* f, const SegmentPair* pair, double
     return time;
 }
 
-// How far the two move towards each other from `begin` to `to`, at most.
-static double relative_path_bound(const NarrowPhase* f, const SegmentPair* pair)
-{
-    return f->colliders->motion[pair->a] + f->colliders->motion[pair->b];
-}
-
 static void test_pair(NarrowPhase* f, SegmentPair* pair)
 {
     double reach = reach_of(f->colliders, f->law, pair->a, pair->b);
     double radius = real_min(f->colliders->segments[pair->a].radius, f->colliders->segments[pair->b].radius);
     bool moves = f->law->moves;
-    double bound = pair_gap_bound(f->colliders, pair), spare = f->law->gap * radius;
-    if (bound >= (moves ? reach : 2.0 * reach + 1e-3 * radius) ||
-        (moves && bound > spare && bound >= relative_path_bound(f, pair) + spare)) {
+    double spare = f->law->gap * radius;
+    if (moves && pair_gap_bound(f->colliders, pair) >= reach) {
         return;
     }
     Side a = side_of(f, pair->a), b = side_of(f, pair->b);
@@ -684,6 +688,9 @@ static void test_candidate(NarrowPhase* f, int i)
     bool all = !f->law->awake;
     if (solid < 0) {
         SegmentPair* pair = &cs->pairs[i];
+        if (pair_is_clear(cs, pair)) {
+            return;
+        }
         if (all || !is_asleep(cs, pair->a) || !is_asleep(cs, pair->b)) {
             test_pair(f, pair);
         }
@@ -789,6 +796,7 @@ bool narrow_phase_find(Memory* m, ContactPoints* ts, const Colliders* cs, const 
     if (law->moves) {
         colliders_find_paths(cs, cs->begin, cs->to, cs->motion);
     }
+    find_clear(cs, law);
     if (ranges == 1) {
         return fill_lists(m, &t, 1, candidates);
     }
