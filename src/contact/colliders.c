@@ -74,6 +74,7 @@ bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
         return false;
     }
     double arc = 0.0;
+    cs->thin = cs->rod_count > 0 ? cs->thin : INFINITY;
     for (int j = 0; j < c->edge_count; j++) {
         double next = arc + edge_rest_len(c, j);
         cs->segments[cs->segment_count + j] =
@@ -82,6 +83,7 @@ bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
                       .edge = j,
                       .radius = rod_radius_at(rod, j),
                       .arc = {arc, next}};
+        cs->thin = real_min(cs->thin, rod_radius_at(rod, j));
         arc = next;
     }
     cs->rods[cs->rod_count++] = (ColliderRod){.rod = rod,
@@ -213,15 +215,11 @@ double solid_moved(const ColliderSolid* s, const Pose* before, const Pose* now)
 CordVec3 colliders_mean_motion(const Colliders* cs, const CordVec3* from, const CordVec3* to)
 {
     CordVec3 sum = {0, 0, 0};
-    double thin = INFINITY;
     for (int n = 0; n < cs->node_count; n++) {
         sum = vec3_add(sum, vec3_sub(to[n], from[n]));
     }
-    for (int i = 0; i < cs->segment_count; i++) {
-        thin = real_min(thin, cs->segments[i].radius);
-    }
     CordVec3 mean = vec3_mul(sum, 1.0 / real_max(cs->node_count, 1.0));
-    return vec3_length(mean) <= FASTEST * thin ? mean : (CordVec3){0, 0, 0};
+    return vec3_length(mean) <= FASTEST * cs->thin ? mean : (CordVec3){0, 0, 0};
 }
 
 static double node_path2(const CordVec3* from, const CordVec3* to, CordVec3 mean, int node)
@@ -230,23 +228,40 @@ static double node_path2(const CordVec3* from, const CordVec3* to, CordVec3 mean
     return vec3_dot(by, by);
 }
 
+#define LEAST_PATHS 4096 // segments that are worth a task of their own
+
+typedef struct PathTasks {
+    const Colliders* colliders;
+    const CordVec3 *from, *to;
+    CordVec3 mean;
+    double* path;
+} PathTasks;
+
+static void find_paths_in_range(void* context, int range, int first, int last)
+{
+    const PathTasks* t = context;
+    double known2 = 0.0;
+    int known = -1; // second node of the segment before, which mostly is the first one of the next
+    (void)range;
+    for (int i = first; i < last; i++) {
+        const int* n = t->colliders->segments[i].node;
+        double first2 = n[0] == known ? known2 : node_path2(t->from, t->to, t->mean, n[0]);
+        known = n[1];
+        known2 = node_path2(t->from, t->to, t->mean, known);
+        t->path[i] = sqrt(real_max(first2, known2));
+    }
+}
+
 void colliders_find_paths(const Colliders* cs, const CordVec3* from, const CordVec3* to, double* path)
 {
-    CordVec3 mean = colliders_mean_motion(cs, from, to);
-    double last2 = 0.0;
-    int last = -1; // node, of the segment before, which mostly is the first of the next one
-    for (int i = 0; i < cs->segment_count; i++) {
-        const int* n = cs->segments[i].node;
-        double first2 = n[0] == last ? last2 : node_path2(from, to, mean, n[0]);
-        last = n[1];
-        last2 = node_path2(from, to, mean, last);
-        path[i] = sqrt(real_max(first2, last2));
-    }
+    PathTasks t = {cs, from, to, colliders_mean_motion(cs, from, to), path};
+    int ranges = tasks_ranges(&cs->tasks, cs->segment_count, LEAST_PATHS);
+    tasks_run_ranges(&cs->tasks, ranges, cs->segment_count, find_paths_in_range, &t);
 }
 
 void colliders_find_away(const Colliders* cs, const CordVec3* x)
 {
-    if (x != cs->begin) {
+    if (x != cs->begin && memcmp(x, cs->begin, sizeof *x * (size_t)cs->node_count) != 0) {
         colliders_find_paths(cs, cs->begin, x, cs->away);
     } else if (cs->segment_count > 0) {
         memset(cs->away, 0, sizeof *cs->away * (size_t)cs->segment_count);
@@ -386,19 +401,44 @@ static double mesh_pair_time_of_impact(const Colliders* cs, const MeshPair* pair
                                            least_distance(now, g->radius, g->radius, cs->reach, share_left));
 }
 
-// `any`: stops at the first pair that does not complete its motion.
+#define LEAST_TIMED 512 // candidates that are worth a task of their own
+
+typedef struct ImpactTasks {
+    const Colliders* colliders;
+    double share_left;
+    bool any;                   // a range ends at the first pair that does not complete its motion
+    double share[TASKS_RANGES]; // time of the first impact in a range
+} ImpactTasks;
+
+// Candidates are pairs of segments, then segments with solids, then segments with features of meshes.
+static double candidate_time_of_impact(const Colliders* cs, int i, double share_left)
+{
+    int solid = i - cs->pair_count, feature = solid - cs->solid_pair_count;
+    return solid < 0     ? segment_pair_time_of_impact(cs, &cs->pairs[i], share_left)
+           : feature < 0 ? solid_pair_time_of_impact(cs, &cs->solid_pairs[solid], share_left)
+                         : mesh_pair_time_of_impact(cs, &cs->mesh_pairs[feature], share_left);
+}
+
+static void find_impact_in_range(void* context, int range, int first, int last)
+{
+    ImpactTasks* t = context;
+    double share = 1.0;
+    for (int i = first; i < last && !(t->any && share < 1.0); i++) {
+        share = real_min(share, candidate_time_of_impact(t->colliders, i, t->share_left));
+    }
+    t->share[range] = share;
+}
+
 static double pairs_time_of_impact(const Colliders* cs, double share_left, bool any)
 {
-    double share = 1.0;
+    ImpactTasks t = {.colliders = cs, .share_left = share_left, .any = any};
+    int candidates = cs->pair_count + cs->solid_pair_count + cs->mesh_pair_count,
+        ranges = tasks_ranges(&cs->tasks, candidates, LEAST_TIMED);
     find_bounds(cs, share_left);
-    for (int i = 0; i < cs->pair_count && !(any && share < 1.0); i++) {
-        share = real_min(share, segment_pair_time_of_impact(cs, &cs->pairs[i], share_left));
-    }
-    for (int i = 0; i < cs->solid_pair_count && !(any && share < 1.0); i++) {
-        share = real_min(share, solid_pair_time_of_impact(cs, &cs->solid_pairs[i], share_left));
-    }
-    for (int i = 0; i < cs->mesh_pair_count && !(any && share < 1.0); i++) {
-        share = real_min(share, mesh_pair_time_of_impact(cs, &cs->mesh_pairs[i], share_left));
+    tasks_run_ranges(&cs->tasks, ranges, candidates, find_impact_in_range, &t);
+    double share = 1.0;
+    for (int i = 0; i < ranges; i++) {
+        share = real_min(share, t.share[i]);
     }
     return share;
 }
@@ -440,13 +480,10 @@ double colliders_time_of_impact(const Colliders* cs, double share_left)
 // of the touching distance each needs five times that.
 static bool all_are_slow(const Colliders* cs)
 {
-    double far = 0.0, thin = INFINITY;
+    double far = 0.0, thin = cs->thin;
     for (int n = 0; n < cs->node_count; n++) {
         CordVec3 by = vec3_sub(cs->to[n], cs->from[n]);
         far = real_max(far, vec3_dot(by, by));
-    }
-    for (int i = 0; i < cs->segment_count; i++) {
-        thin = real_min(thin, cs->segments[i].radius);
     }
     for (int i = 0; i < cs->solid_count; i++) {
         if (solid_moved(&cs->solids[i], &cs->solids[i].from, &cs->solids[i].to) > 0.1 * thin) {

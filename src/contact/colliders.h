@@ -84,6 +84,7 @@ typedef struct Colliders {
     ColliderSolid* solids; // (solid_count)
     int solid_count, solid_capacity;
     bool rods_pass; // rods touch neither themselves nor each other
+    double thin;    // smallest radius of all segments; INFINITY: there are none [m]
     double reach;   // largest distance at which surfaces interact [m]
     Aabb* boxes;    // fat boxes (segment_count)
     SweptBall* balls;

@@ -6,6 +6,7 @@
 #include "contact/contact_gap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define COARSE 0.1   // over the radius: a step that would move some rod farther is a long one
 #define AT_ONCE 0.25 // of a step: impacts that are added together
@@ -161,23 +162,23 @@ static CordVec3 velocity_of(const ContactConstraint* c, const ContactPoint* cont
 // In a step, a compliant obstacle gives way. Overlaps with it are not put right (false), and it holds
 // velocities that are read as a rigid one does.
 static bool set_spring(ContactConstraints* b, const Colliders* cs, const ContactPoint* contact,
-                       const SurfaceLaws* laws)
+                       const SurfaceLaws* laws, int i)
 {
-    ContactConstraint* c = &b->all[b->count];
+    ContactConstraint* c = &b->all[i];
     ContactSpring spring = contact_point_spring(cs, contact, contact->gap, b->h);
     if (spring.compliance > 0.0 && laws->kick) {
         c->compliance = spring.compliance / (b->h * constraint_kick(cs, c));
-        b->past[b->count].asked = spring.asked;
+        b->past[i].asked = spring.asked;
     }
     return spring.compliance == 0.0 || b->target_gap == 0.0;
 }
 
 // What depends on the velocity at the start of the step: static or kinetic friction, and rebound.
 static void set_by_velocity(ContactConstraints* b, const ContactPoint* contact, const SurfaceLaws* laws,
-                            const SurfaceLaw* law)
+                            const SurfaceLaw* law, int i)
 {
-    ContactConstraint* c = &b->all[b->count];
-    ConstraintHistory* past = &b->past[b->count];
+    ContactConstraint* c = &b->all[i];
+    ConstraintHistory* past = &b->past[i];
     if (!laws->velocity || (law->mu == law->mu_kinetic && law->restitution == 0.0)) {
         return;
     }
@@ -351,26 +352,73 @@ static bool turns(const Colliders* cs, const ContactConstraint* c)
     return turns;
 }
 
-// Adds a constraint for a contact point, unless it is clamped on both sides.
-static void add_constraint(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
+// Sets constraint i for a contact point. False: it does not count, since it is clamped on both sides.
+static bool set_from_point(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int i, int contact,
                            const SurfaceLaws* friction, LastFriction* last)
 {
     const ContactPoint* at = &b->contacts.all[contact];
     SurfaceLaw grip = grip_of(cs, at, friction, last);
-    ContactConstraint* c = &b->all[b->count];
+    ContactConstraint* c = &b->all[i];
     set_constraint(c, b, cs, x, at, grip.mu);
-    b->past[b->count] = new_history(b, cs, &grip, contact);
+    b->past[i] = new_history(b, cs, &grip, contact);
     if (b->rolls) {
         bool turn = turns(cs, c);
-        b->couples[b->count] = (ContactCouple){.rolling = turn ? grip.rolling : 0.0,
-                                               .spinning = turn ? grip.spinning : 0.0,
-                                               .axes = contact_point_turning_axes(cs, at)};
+        b->couples[i] = (ContactCouple){.rolling = turn ? grip.rolling : 0.0,
+                                        .spinning = turn ? grip.spinning : 0.0,
+                                        .axes = contact_point_turning_axes(cs, at)};
     }
-    bool counts = set_spring(b, cs, at, friction);
-    set_by_velocity(b, at, friction, &grip);
-    if (counts && normal_inverse_mass(b, c) > 0.0) {
-        b->radius = real_min(b->radius, c->radius);
-        b->count++;
+    bool counts = set_spring(b, cs, at, friction, i);
+    set_by_velocity(b, at, friction, &grip, i);
+    return counts && normal_inverse_mass(b, c) > 0.0;
+}
+
+#define LEAST_CONSTRAINTS 256 // that are worth a task of their own
+
+typedef struct ConstraintTasks { // of a range: from the first of its places on, without gaps
+    ContactConstraints* constraints;
+    const Colliders* colliders;
+    const CordVec3* x;
+    const SurfaceLaws* friction;
+    int first, contact;       // place of the first constraint, and its contact point
+    int counts[TASKS_RANGES]; // constraints of each range
+} ConstraintTasks;
+
+static void set_range(void* context, int range, int first, int last)
+{
+    ConstraintTasks* t = context;
+    LastFriction grip = {0};
+    int count = 0;
+    for (int i = first; i < last; i++) {
+        count += set_from_point(t->constraints, t->colliders, t->x, t->first + first + count, t->contact + i,
+                                t->friction, &grip);
+    }
+    t->counts[range] = count;
+}
+
+static void move_constraints(ContactConstraints* b, int from, int to, int count)
+{
+    if (from != to && count > 0) {
+        memmove(b->all + to, b->all + from, sizeof *b->all * (size_t)count);
+        memmove(b->past + to, b->past + from, sizeof *b->past * (size_t)count);
+        if (b->rolls) {
+            memmove(b->couples + to, b->couples + from, sizeof *b->couples * (size_t)count);
+        }
+    }
+}
+
+// Adds constraints for all contact points from this one on.
+static void add_constraints(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
+                            const SurfaceLaws* friction)
+{
+    ConstraintTasks t = {b, cs, x, friction, b->count, contact, {0}};
+    int count = b->contacts.count - contact, ranges = tasks_ranges(&cs->tasks, count, LEAST_CONSTRAINTS);
+    tasks_run_ranges(&cs->tasks, ranges, count, set_range, &t);
+    for (int i = 0; i < ranges; i++) {
+        move_constraints(b, t.first + tasks_range_start(ranges, count, i), b->count, t.counts[i]);
+        b->count += t.counts[i];
+    }
+    for (int i = t.first; i < b->count; i++) {
+        b->radius = real_min(b->radius, b->all[i].radius);
     }
 }
 
@@ -389,10 +437,7 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     }
     dof_vector_clear(&b->moved, cs);
     b->postponed = b->contacts.left_out;
-    LastFriction last = {0};
-    for (int i = 0; i < b->contacts.count; i++) {
-        add_constraint(b, cs, x, i, friction, &last);
-    }
+    add_constraints(b, cs, x, 0, friction);
     apply_warm_starts(b, cs, h);
     return true;
 }
@@ -463,13 +508,12 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
             b->found.all[kept++] = *at;
         }
     }
-    LastFriction last = {0};
     for (int i = 0; i < kept; i++) {
         if (b->found.all[i].time <= first + AT_ONCE) {
             b->contacts.all[b->contacts.count++] = b->found.all[i];
-            add_constraint(b, cs, cs->begin, b->contacts.count - 1, friction, &last);
         }
     }
+    add_constraints(b, cs, cs->begin, old, friction);
     b->postponed = b->contacts.count < old + kept;
     b->rounds = 0; // W does not know the new ones
     return true;
@@ -548,25 +592,49 @@ static double gap_now(const ContactConstraints* b, const Colliders* cs, int i)
     return segments_gap(c->part, c->n, p, q) - b->past[i].radii;
 }
 
-double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin)
+#define LEAST_MEASURED 512 // constraints that are worth a task of their own
+
+typedef struct MeasureTasks {
+    ContactConstraints* constraints;
+    const Colliders* colliders;
+    const DofVector* since_begin;
+    double most[TASKS_RANGES]; // lack of the constraints in a range, over the radius
+} MeasureTasks;
+
+static void measure_range(void* context, int range, int first, int last)
 {
+    MeasureTasks* t = context;
+    ContactConstraints* b = t->constraints;
+    const Colliders* cs = t->colliders;
     double most = 0.0;
-    for (int i = 0; i < b->count; i++) {
+    for (int i = first; i < last; i++) {
         ContactConstraint* c = &b->all[i];
         b->past[i].gap = gap_now(b, cs, i);
         c->gap = b->past[i].gap - b->past[i].asked;
         most = larger(most, constraint_lack(c) / c->radius);
         if (c->mu > 0.0) {
-            CordVec3 u = constraint_motion(c, since_begin);
+            CordVec3 u = constraint_motion(c, t->since_begin);
             if (c->sides == 1) {
                 u = vec3_sub(u, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
             }
             c->slip = vec3_add(vec3_reject(u, c->n), b->past[i].slip);
         }
         if (b->rolls) {
-            b->couples[i].turn = vec3_sub(constraint_turn(c, since_begin),
+            b->couples[i].turn = vec3_sub(constraint_turn(c, t->since_begin),
                                           contact_point_solid_turn(cs, &b->contacts.all[b->past[i].contact]));
         }
+    }
+    t->most[range] = most;
+}
+
+double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin)
+{
+    MeasureTasks t = {.constraints = b, .colliders = cs, .since_begin = since_begin};
+    int ranges = tasks_ranges(&cs->tasks, b->count, LEAST_MEASURED);
+    tasks_run_ranges(&cs->tasks, ranges, b->count, measure_range, &t);
+    double most = 0.0;
+    for (int i = 0; i < ranges; i++) {
+        most = larger(most, t.most[i]);
     }
     return most;
 }

@@ -143,7 +143,7 @@ static void test_candidates(NarrowPhase* f, int first, int last)
     }
 }
 
-#define LEAST_RANGE 256 // candidates that are worth a task of their own
+#define LEAST_RANGE 512 // candidates that are worth a task of their own
 
 typedef struct NarrowPhaseTasks {
     ContactPoints* lists; // of the ranges of candidates
