@@ -372,7 +372,7 @@ static bool set_from_point(ContactConstraints* b, const Colliders* cs, const Cor
     return counts && normal_inverse_mass(b, c) > 0.0;
 }
 
-#define LEAST_CONSTRAINTS 256 // that are worth a task of their own
+#define LEAST_CONSTRAINTS 512 // that are worth a task of their own
 
 typedef struct ConstraintTasks { // of a range: from the first of its places on, without gaps
     ContactConstraints* constraints;
@@ -477,9 +477,34 @@ void contact_constraints_drop(ContactConstraints* b, const Colliders* cs)
     }
 }
 
-static int compare_keys(const void* p, const void* q)
+static bool reserve_chains(Memory* m, ContactConstraints* b, const Colliders* cs)
 {
-    return contact_key_compare(p, q);
+    return memory_reserve(m, (void**)&b->keys, b->contacts.count, &b->key_capacity, sizeof(ContactKey)) &&
+           memory_reserve(m, (void**)&b->next, b->contacts.count, &b->next_capacity, sizeof(int)) &&
+           memory_reserve(m, (void**)&b->chains, cs->segment_count, &b->chain_capacity, sizeof(int));
+}
+
+// Chains the contacts that are known, by their first segments.
+static void chain_contacts(ContactConstraints* b, const Colliders* cs)
+{
+    for (int i = 0; i < cs->segment_count; i++) {
+        b->chains[i] = -1;
+    }
+    for (int i = 0; i < b->contacts.count; i++) {
+        b->keys[i] = contact_persistent_key(&b->contacts.all[i]);
+        b->next[i] = b->chains[b->keys[i].a];
+        b->chains[b->keys[i].a] = i;
+    }
+}
+
+static bool is_known(const ContactConstraints* b, const ContactPoint* contact)
+{
+    ContactKey key = contact_persistent_key(contact);
+    int i = b->chains[key.a];
+    while (i >= 0 && contact_key_compare(&b->keys[i], &key) != 0) {
+        i = b->next[i];
+    }
+    return i >= 0;
 }
 
 bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
@@ -488,22 +513,18 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
     int old = b->contacts.count;
     (void)find_travel(b, cs, cs->begin); // whether the step is a long one was decided at its start
     if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
-        !memory_reserve(m, (void**)&b->keys, old, &b->key_capacity, sizeof(ContactKey)) ||
+        !reserve_chains(m, b, cs) ||
         !memory_reserve(m, (void**)&b->contacts.all, old + b->found.count, &b->contacts.capacity,
                         sizeof(ContactPoint)) ||
         !reserve(m, b, b->count + b->found.count)) {
         return false;
     }
-    for (int i = 0; i < old; i++) {
-        b->keys[i] = contact_persistent_key(&b->contacts.all[i]);
-    }
-    heap_sort(b->keys, old, sizeof *b->keys, compare_keys);
+    chain_contacts(b, cs);
     int kept = 0;
     double first = 1.0;
     for (int i = 0; i < b->found.count; i++) {
         const ContactPoint* at = &b->found.all[i];
-        ContactKey key = contact_persistent_key(at);
-        if (old == 0 || !bsearch(&key, b->keys, (size_t)old, sizeof key, compare_keys)) {
+        if (!is_known(b, at)) {
             first = at->time > 0.0 ? real_min(first, at->time) : first;
             b->found.all[kept++] = *at;
         }
@@ -564,6 +585,8 @@ void contact_constraints_free(Memory* m, ContactConstraints* b)
     contact_points_free(m, &b->contacts);
     contact_points_free(m, &b->found);
     memory_array_free(m, b->keys, b->key_capacity);
+    memory_array_free(m, b->next, b->next_capacity);
+    memory_array_free(m, b->chains, b->chain_capacity);
     memory_array_free(m, b->all, b->capacity);
     memory_array_free(m, b->past, b->past_capacity);
     memory_array_free(m, b->couples, b->couple_capacity);
@@ -592,7 +615,7 @@ static double gap_now(const ContactConstraints* b, const Colliders* cs, int i)
     return segments_gap(c->part, c->n, p, q) - b->past[i].radii;
 }
 
-#define LEAST_MEASURED 512 // constraints that are worth a task of their own
+#define LEAST_MEASURED 2048 // constraints that are worth a task of their own
 
 typedef struct MeasureTasks {
     ContactConstraints* constraints;

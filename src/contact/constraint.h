@@ -93,8 +93,9 @@ typedef struct ImpulseWarmStart {
 typedef struct ContactConstraints {
     ContactPoints contacts; // that may push in this step
     ContactPoints found;    // by contact_constraints_extend
-    ContactKey* keys;       // of `contacts`, sorted, likewise
-    int key_capacity;
+    ContactKey* keys;       // of `contacts`, likewise
+    int *chains, *next;     // the last contact of each segment, and the one before each contact; -1: none
+    int key_capacity, next_capacity, chain_capacity;
     bool postponed; // impacts were left out that may come later than others
     ContactConstraint* all;
     ConstraintHistory* past; // (count)

@@ -25,6 +25,7 @@ typedef struct NarrowPhase { // of a range of the candidates
     const CordVec3* x;
     const ContactLaw* law;
     Bridge bridges[BRIDGES];
+    ContactPoint between_rods; // under test; what no such contact has remains zero
 } NarrowPhase;
 
 // Candidates one by one. `at`: the closest points of the pair.

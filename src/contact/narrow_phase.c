@@ -143,7 +143,8 @@ static void test_candidates(NarrowPhase* f, int first, int last)
     }
 }
 
-#define LEAST_RANGE 512 // candidates that are worth a task of their own
+#define LEAST_RANGE 1024 // candidates that are worth a task of their own
+#define LEAST_JOINED 512 // contact points, likewise of being copied
 
 typedef struct NarrowPhaseTasks {
     ContactPoints* lists; // of the ranges of candidates
@@ -158,7 +159,11 @@ static void find_in_range(void* context, int range, int first, int last)
 {
     const NarrowPhaseTasks* t = context;
     ContactPoints* list = &t->lists[range];
-    NarrowPhase f = {.out = list, .colliders = t->colliders, .x = t->x, .law = t->law};
+    NarrowPhase f = {.out = list,
+                     .colliders = t->colliders,
+                     .x = t->x,
+                     .law = t->law,
+                     .between_rods.kind = CONTACT_SEGMENTS};
     for (int i = 0; i < BRIDGES; i++) {
         f.bridges[i].segment = -1;
     }
@@ -200,8 +205,9 @@ static bool join_lists(Memory* m, ContactPoints* ts, NarrowPhaseTasks* t, int ra
         ts->count = 0;
         return false;
     }
+    const CordTasks in_place = {NULL, NULL};
     t->joined = ts->all;
-    tasks_run(&t->colliders->tasks, join_range, t, ranges);
+    tasks_run(ts->count < LEAST_JOINED ? &in_place : &t->colliders->tasks, join_range, t, ranges);
     return true;
 }
 

@@ -231,10 +231,10 @@ void narrow_test_pair(NarrowPhase* f, SegmentPair* pair, const ClosestPoints* at
     } else if (are_far(&c, radii, reach, radius)) {
         return;
     }
-    ContactPoint contact = {.key = {pair->a, pair->b, 0, 0},
-                            .kind = CONTACT_SEGMENTS,
-                            .radius = radius,
-                            .time = time,
-                            .reach = reach};
-    narrow_test_sides(f, &contact, &a, &b, &c);
+    ContactPoint* contact = &f->between_rods;
+    contact->key = (ContactKey){pair->a, pair->b, 0, 0};
+    contact->radius = radius;
+    contact->time = time;
+    contact->reach = reach;
+    narrow_test_sides(f, contact, &a, &b, &c);
 }
