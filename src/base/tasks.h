@@ -10,7 +10,8 @@
 // Calls task(context, i) once for each i in [0, count), on the caller's threads if it has any.
 void tasks_run(const CordTasks* tasks, void (*task)(void* context, int index), void* context, int count);
 
-// Of a loop over `count` of which at least `least` are worth a range: 1 if there is nothing to share them out.
+// Of a loop over `count` of which at least `least` are worth a range: 1 if there is nothing to share them
+// out.
 int tasks_ranges(const CordTasks* tasks, int count, int least);
 // Calls task(context, i, first, last) for each of so many ranges [first, last) of [0, count).
 typedef void (*RangeTask)(void* context, int range, int first, int last);

@@ -98,8 +98,8 @@ typedef struct Colliders {
     double* travel; // from the search to `begin` [m]
     double* away;   // from `begin` to the positions of the last colliders_find_away [m]
     double* motion; // from `from` to `to`, of the last test for impacts [m]
-    // Of two segments whose pair has a gap bound beyond the sum of theirs, nothing that is sought now can come
-    // together: see pair_is_clear [m] (segment_count).
+    // Of two segments whose pair has a gap bound beyond the sum of theirs, nothing that is sought now can
+    // come together: see pair_is_clear [m] (segment_count).
     double* clear;
     int path_capacity[4];
     Bvh bvh;

@@ -512,8 +512,7 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
 {
     int old = b->contacts.count;
     (void)find_travel(b, cs, cs->begin); // whether the step is a long one was decided at its start
-    if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
-        !reserve_chains(m, b, cs) ||
+    if (!find_contacts(m, b, &b->found, cs, cs->begin, law) || !reserve_chains(m, b, cs) ||
         !memory_reserve(m, (void**)&b->contacts.all, old + b->found.count, &b->contacts.capacity,
                         sizeof(ContactPoint)) ||
         !reserve(m, b, b->count + b->found.count)) {

@@ -1,5 +1,5 @@
-// Shared by the files of the narrow phase: narrow_phase.c (candidates), narrow_segments.c (pairs of segments),
-// narrow_solids.c (segments with solids and meshes).
+// Shared by the files of the narrow phase: narrow_phase.c (candidates), narrow_segments.c (pairs of
+// segments), narrow_solids.c (segments with solids and meshes).
 #ifndef CORD_CONTACT_NARROW_PARTS_H
 #define CORD_CONTACT_NARROW_PARTS_H
 
