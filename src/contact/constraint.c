@@ -213,21 +213,6 @@ const ImpulseWarmStart* contact_constraints_warm_start(const ContactConstraints*
     return find_warm_start(b, &key);
 }
 
-// Contact points come in the order of their keys, but for those of meshes, so the next warm start is mostly
-// close by.
-static ImpulseWarmStart* next_warm_start(const ContactConstraints* b, const ContactPoint* contact, int* next)
-{
-    ContactKey key = contact_persistent_key(contact);
-    while (*next < b->warm_count && contact_key_compare(&b->warm[*next].key, &key) < 0) {
-        (*next)++;
-    }
-    if (*next < b->warm_count && contact_key_compare(&b->warm[*next].key, &key) == 0) {
-        return &b->warm[*next];
-    }
-    bool passed = *next > 0 && contact_key_compare(&b->warm[*next - 1].key, &key) >= 0;
-    return passed ? find_warm_start(b, &key) : NULL;
-}
-
 // The first kick of staggered velocities is half as long as the step.
 double constraint_kick(const Colliders* cs, const ContactConstraint* c)
 {
@@ -264,6 +249,55 @@ static void apply_warm_start(ContactConstraints* b, int i, ImpulseWarmStart* war
     warm->used = true;
 }
 
+// ---- keys by segments
+//
+// Each segment has a chain of the keys that begin with it. It replaces a sorted list, in which a search takes
+// ten comparisons and more.
+
+static bool reserve_chains(Memory* m, ContactConstraints* b, const Colliders* cs, int count)
+{
+    return memory_reserve(m, (void**)&b->next, count, &b->next_capacity, sizeof(int)) &&
+           memory_reserve(m, (void**)&b->chains, cs->segment_count, &b->chain_capacity, sizeof(int));
+}
+
+static void clear_chains(ContactConstraints* b, const Colliders* cs)
+{
+    b->chained = cs->segment_count;
+    for (int i = 0; i < b->chained; i++) {
+        b->chains[i] = -1;
+    }
+}
+
+static void add_to_chain(ContactConstraints* b, const ContactKey* key, int i)
+{
+    if (key->a < b->chained) {
+        b->next[i] = b->chains[key->a];
+        b->chains[key->a] = i;
+    }
+}
+
+// The first of the indices that were added for a segment; the next is b->next[i]; -1: none.
+static int chain_of(const ContactConstraints* b, int segment)
+{
+    return segment >= 0 && segment < b->chained ? b->chains[segment] : -1;
+}
+
+static bool keys_match(const ContactKey* p, const ContactKey* q)
+{
+    return p->a == q->a && p->b == q->b && p->feature == q->feature && p->part == q->part;
+}
+
+// ---- applying warm starts
+
+static ImpulseWarmStart* chained_warm_start(const ContactConstraints* b, const ContactKey* key)
+{
+    int i = chain_of(b, key->a);
+    while (i >= 0 && !keys_match(&b->warm[i].key, key)) {
+        i = b->next[i];
+    }
+    return i >= 0 ? &b->warm[i] : NULL;
+}
+
 // Segments of all rods are numbered one after the other.
 static bool is_of_same_rods(const Colliders* cs, const ContactKey* key, const ContactKey* other)
 {
@@ -277,7 +311,7 @@ static void apply_passed_on(ContactConstraints* b, const Colliders* cs, int i, d
     ContactKey key = contact_persistent_key(&b->contacts.all[b->past[i].contact]);
     for (int k = 0; k < 9; k++) {
         ContactKey old = {key.a + k / 3 - 1, key.b + k % 3 - 1, key.feature, key.part};
-        ImpulseWarmStart* warm = find_warm_start(b, &old);
+        ImpulseWarmStart* warm = chained_warm_start(b, &old);
         if (warm && !warm->used && is_of_same_rods(cs, &key, &old)) {
             apply_warm_start(b, i, warm, h);
             return;
@@ -287,12 +321,18 @@ static void apply_passed_on(ContactConstraints* b, const Colliders* cs, int i, d
 
 static void apply_warm_starts(ContactConstraints* b, const Colliders* cs, double h)
 {
-    int next = 0, used = 0;
+    int used = 0;
+    if (b->warm_count == 0) {
+        return;
+    }
+    clear_chains(b, cs);
     for (int i = 0; i < b->warm_count; i++) {
         b->warm[i].used = false;
+        add_to_chain(b, &b->warm[i].key, i);
     }
-    for (int i = 0; i < b->count && b->warm_count > 0; i++) {
-        ImpulseWarmStart* warm = next_warm_start(b, &b->contacts.all[b->past[i].contact], &next);
+    for (int i = 0; i < b->count; i++) {
+        ContactKey key = contact_persistent_key(&b->contacts.all[b->past[i].contact]);
+        ImpulseWarmStart* warm = chained_warm_start(b, &key);
         if (warm) {
             apply_warm_start(b, i, warm, h);
             used++;
@@ -432,7 +472,8 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     b->coarse = find_travel(b, cs, x);
     b->rolls = friction->rolls;
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
-        !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
+        !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count) ||
+        !reserve_chains(m, b, cs, b->warm_count)) {
         return false;
     }
     dof_vector_clear(&b->moved, cs);
@@ -477,31 +518,20 @@ void contact_constraints_drop(ContactConstraints* b, const Colliders* cs)
     }
 }
 
-static bool reserve_chains(Memory* m, ContactConstraints* b, const Colliders* cs)
-{
-    return memory_reserve(m, (void**)&b->keys, b->contacts.count, &b->key_capacity, sizeof(ContactKey)) &&
-           memory_reserve(m, (void**)&b->next, b->contacts.count, &b->next_capacity, sizeof(int)) &&
-           memory_reserve(m, (void**)&b->chains, cs->segment_count, &b->chain_capacity, sizeof(int));
-}
-
-// Chains the contacts that are known, by their first segments.
 static void chain_contacts(ContactConstraints* b, const Colliders* cs)
 {
-    for (int i = 0; i < cs->segment_count; i++) {
-        b->chains[i] = -1;
-    }
+    clear_chains(b, cs);
     for (int i = 0; i < b->contacts.count; i++) {
         b->keys[i] = contact_persistent_key(&b->contacts.all[i]);
-        b->next[i] = b->chains[b->keys[i].a];
-        b->chains[b->keys[i].a] = i;
+        add_to_chain(b, &b->keys[i], i);
     }
 }
 
 static bool is_known(const ContactConstraints* b, const ContactPoint* contact)
 {
     ContactKey key = contact_persistent_key(contact);
-    int i = b->chains[key.a];
-    while (i >= 0 && contact_key_compare(&b->keys[i], &key) != 0) {
+    int i = chain_of(b, key.a);
+    while (i >= 0 && !keys_match(&b->keys[i], &key)) {
         i = b->next[i];
     }
     return i >= 0;
@@ -512,7 +542,8 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
 {
     int old = b->contacts.count;
     (void)find_travel(b, cs, cs->begin); // whether the step is a long one was decided at its start
-    if (!find_contacts(m, b, &b->found, cs, cs->begin, law) || !reserve_chains(m, b, cs) ||
+    if (!find_contacts(m, b, &b->found, cs, cs->begin, law) || !reserve_chains(m, b, cs, old) ||
+        !memory_reserve(m, (void**)&b->keys, old, &b->key_capacity, sizeof(ContactKey)) ||
         !memory_reserve(m, (void**)&b->contacts.all, old + b->found.count, &b->contacts.capacity,
                         sizeof(ContactPoint)) ||
         !reserve(m, b, b->count + b->found.count)) {

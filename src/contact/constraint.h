@@ -94,8 +94,9 @@ typedef struct ContactConstraints {
     ContactPoints contacts; // that may push in this step
     ContactPoints found;    // by contact_constraints_extend
     ContactKey* keys;       // of `contacts`, likewise
-    int *chains, *next;     // the last contact of each segment, and the one before each contact; -1: none
-    int key_capacity, next_capacity, chain_capacity;
+    int key_capacity;
+    int *chains, *next; // keys by segments, while they are sought: the last of each, and the one before
+    int chained, chain_capacity, next_capacity;
     bool postponed; // impacts were left out that may come later than others
     ContactConstraint* all;
     ConstraintHistory* past; // (count)
