@@ -248,7 +248,7 @@ static void find_paths_in_range(void* context, int range, int first, int last)
         double first2 = n[0] == known ? known2 : node_path2(t->from, t->to, t->mean, n[0]);
         known = n[1];
         known2 = node_path2(t->from, t->to, t->mean, known);
-        t->path[i] = sqrt(real_max(first2, known2));
+        t->path[i] = sqrt(first2 > known2 ? first2 : known2);
     }
 }
 
