@@ -126,7 +126,7 @@ static void check_same_steps(const CordWorldDef* def, CordModel model)
 
 TEST(contact_has_the_same_bits_in_any_order_of_its_tasks)
 {
-    Backwards b = {NULL};
+    Backwards b = {.heap = NULL};
     CordWorldDef def = def_with(&b);
     check_same_steps(&def, CORD_MODEL_DER);
     CHECK(b.tasks > 100);
