@@ -257,7 +257,7 @@ static int order_of_ints(const void* p, const void* q)
 }
 
 // With more than one in MANY segments near, going through all segments is faster than sorting.
-#define MANY 8
+#define MANY 64
 
 // Sorts them in ascending order, which does not depend on the hierarchy.
 static bool order_near(Memory* m, Colliders* cs)

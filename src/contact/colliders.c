@@ -30,8 +30,8 @@ static bool grow_nodes(Memory* m, Colliders* cs, int count)
 
 static bool grow_segments(Memory* m, Colliders* cs, int count)
 {
-    double** paths[3] = {&cs->travel, &cs->away, &cs->motion};
-    for (int i = 0; i < 3; i++) {
+    double** paths[4] = {&cs->travel, &cs->away, &cs->motion, &cs->clear};
+    for (int i = 0; i < 4; i++) {
         if (!memory_reserve(m, (void**)paths[i], count, &cs->path_capacity[i], sizeof(double))) {
             return false;
         }
@@ -74,6 +74,7 @@ bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
         return false;
     }
     double arc = 0.0;
+    cs->thin = cs->rod_count > 0 ? cs->thin : INFINITY;
     for (int j = 0; j < c->edge_count; j++) {
         double next = arc + edge_rest_len(c, j);
         cs->segments[cs->segment_count + j] =
@@ -82,6 +83,7 @@ bool colliders_add_rod(Memory* m, Colliders* cs, Rod* rod, int index)
                       .edge = j,
                       .radius = rod_radius_at(rod, j),
                       .arc = {arc, next}};
+        cs->thin = real_min(cs->thin, rod_radius_at(rod, j));
         arc = next;
     }
     cs->rods[cs->rod_count++] = (ColliderRod){.rod = rod,
@@ -120,6 +122,7 @@ void colliders_free(Memory* m, Colliders* cs)
     memory_array_free(m, cs->travel, cs->path_capacity[0]);
     memory_array_free(m, cs->away, cs->path_capacity[1]);
     memory_array_free(m, cs->motion, cs->path_capacity[2]);
+    memory_array_free(m, cs->clear, cs->path_capacity[3]);
     memory_array_free(m, cs->unsorted, cs->unsorted_capacity);
     memory_array_free(m, cs->starts, cs->start_capacity);
     memory_array_free(m, cs->owners, cs->owner_capacity);
@@ -212,31 +215,53 @@ double solid_moved(const ColliderSolid* s, const Pose* before, const Pose* now)
 CordVec3 colliders_mean_motion(const Colliders* cs, const CordVec3* from, const CordVec3* to)
 {
     CordVec3 sum = {0, 0, 0};
-    double thin = INFINITY;
     for (int n = 0; n < cs->node_count; n++) {
         sum = vec3_add(sum, vec3_sub(to[n], from[n]));
     }
-    for (int i = 0; i < cs->segment_count; i++) {
-        thin = real_min(thin, cs->segments[i].radius);
-    }
     CordVec3 mean = vec3_mul(sum, 1.0 / real_max(cs->node_count, 1.0));
-    return vec3_length(mean) <= FASTEST * thin ? mean : (CordVec3){0, 0, 0};
+    return vec3_length(mean) <= FASTEST * cs->thin ? mean : (CordVec3){0, 0, 0};
+}
+
+static double node_path2(const CordVec3* from, const CordVec3* to, CordVec3 mean, int node)
+{
+    CordVec3 by = vec3_sub(vec3_sub(to[node], from[node]), mean);
+    return vec3_dot(by, by);
+}
+
+#define LEAST_PATHS 4096 // segments that are worth a task of their own
+
+typedef struct PathTasks {
+    const Colliders* colliders;
+    const CordVec3 *from, *to;
+    CordVec3 mean;
+    double* path;
+} PathTasks;
+
+static void find_paths_in_range(void* context, int range, int first, int last)
+{
+    const PathTasks* t = context;
+    double known2 = 0.0;
+    int known = -1; // second node of the segment before, which mostly is the first one of the next
+    (void)range;
+    for (int i = first; i < last; i++) {
+        const int* n = t->colliders->segments[i].node;
+        double first2 = n[0] == known ? known2 : node_path2(t->from, t->to, t->mean, n[0]);
+        known = n[1];
+        known2 = node_path2(t->from, t->to, t->mean, known);
+        t->path[i] = sqrt(first2 > known2 ? first2 : known2);
+    }
 }
 
 void colliders_find_paths(const Colliders* cs, const CordVec3* from, const CordVec3* to, double* path)
 {
-    CordVec3 mean = colliders_mean_motion(cs, from, to);
-    for (int i = 0; i < cs->segment_count; i++) {
-        const int* n = cs->segments[i].node;
-        CordVec3 p = vec3_sub(vec3_sub(to[n[0]], from[n[0]]), mean),
-                 q = vec3_sub(vec3_sub(to[n[1]], from[n[1]]), mean);
-        path[i] = sqrt(real_max(vec3_dot(p, p), vec3_dot(q, q)));
-    }
+    PathTasks t = {cs, from, to, colliders_mean_motion(cs, from, to), path};
+    int ranges = tasks_ranges(&cs->tasks, cs->segment_count, LEAST_PATHS);
+    tasks_run_ranges(&cs->tasks, ranges, cs->segment_count, find_paths_in_range, &t);
 }
 
 void colliders_find_away(const Colliders* cs, const CordVec3* x)
 {
-    if (x != cs->begin) {
+    if (x != cs->begin && memcmp(x, cs->begin, sizeof *x * (size_t)cs->node_count) != 0) {
         colliders_find_paths(cs, cs->begin, x, cs->away);
     } else if (cs->segment_count > 0) {
         memset(cs->away, 0, sizeof *cs->away * (size_t)cs->segment_count);
@@ -310,16 +335,19 @@ static double least_distance(double distance, double touching, double thin, doub
 }
 
 // Prepares bounds of gaps at `from`, and of paths from there to `to`.
-static void find_bounds(const Colliders* cs)
+static void find_bounds(const Colliders* cs, double share_left)
 {
+    double far = 1.0 / (1.0 - real_max(share_left, 0.0));
     colliders_find_away(cs, cs->from);
     colliders_find_paths(cs, cs->from, cs->to, cs->motion);
+    for (int i = 0; i < cs->segment_count; i++) {
+        cs->clear[i] = cs->travel[i] + cs->away[i] + far * cs->motion[i];
+    }
 }
 
 static double segment_pair_time_of_impact(const Colliders* cs, SegmentPair* pair, double share_left)
 {
-    double left = pair_gap_bound(cs, pair);
-    if (left > 0.0 && left * (1.0 - real_max(share_left, 0.0)) > cs->motion[pair->a] + cs->motion[pair->b]) {
+    if (pair_is_clear(cs, pair)) {
         return 1.0;
     }
     const Segment *a = &cs->segments[pair->a], *b = &cs->segments[pair->b];
@@ -373,19 +401,44 @@ static double mesh_pair_time_of_impact(const Colliders* cs, const MeshPair* pair
                                            least_distance(now, g->radius, g->radius, cs->reach, share_left));
 }
 
-// `any`: stops at the first pair that does not complete its motion.
+#define LEAST_TIMED 512 // candidates that are worth a task of their own
+
+typedef struct ImpactTasks {
+    const Colliders* colliders;
+    double share_left;
+    bool any;                   // a range ends at the first pair that does not complete its motion
+    double share[TASKS_RANGES]; // time of the first impact in a range
+} ImpactTasks;
+
+// Candidates are pairs of segments, then segments with solids, then segments with features of meshes.
+static double candidate_time_of_impact(const Colliders* cs, int i, double share_left)
+{
+    int solid = i - cs->pair_count, feature = solid - cs->solid_pair_count;
+    return solid < 0     ? segment_pair_time_of_impact(cs, &cs->pairs[i], share_left)
+           : feature < 0 ? solid_pair_time_of_impact(cs, &cs->solid_pairs[solid], share_left)
+                         : mesh_pair_time_of_impact(cs, &cs->mesh_pairs[feature], share_left);
+}
+
+static void find_impact_in_range(void* context, int range, int first, int last)
+{
+    ImpactTasks* t = context;
+    double share = 1.0;
+    for (int i = first; i < last && !(t->any && share < 1.0); i++) {
+        share = real_min(share, candidate_time_of_impact(t->colliders, i, t->share_left));
+    }
+    t->share[range] = share;
+}
+
 static double pairs_time_of_impact(const Colliders* cs, double share_left, bool any)
 {
+    ImpactTasks t = {.colliders = cs, .share_left = share_left, .any = any};
+    int candidates = cs->pair_count + cs->solid_pair_count + cs->mesh_pair_count,
+        ranges = tasks_ranges(&cs->tasks, candidates, LEAST_TIMED);
+    find_bounds(cs, share_left);
+    tasks_run_ranges(&cs->tasks, ranges, candidates, find_impact_in_range, &t);
     double share = 1.0;
-    find_bounds(cs);
-    for (int i = 0; i < cs->pair_count && !(any && share < 1.0); i++) {
-        share = real_min(share, segment_pair_time_of_impact(cs, &cs->pairs[i], share_left));
-    }
-    for (int i = 0; i < cs->solid_pair_count && !(any && share < 1.0); i++) {
-        share = real_min(share, solid_pair_time_of_impact(cs, &cs->solid_pairs[i], share_left));
-    }
-    for (int i = 0; i < cs->mesh_pair_count && !(any && share < 1.0); i++) {
-        share = real_min(share, mesh_pair_time_of_impact(cs, &cs->mesh_pairs[i], share_left));
+    for (int i = 0; i < ranges; i++) {
+        share = real_min(share, t.share[i]);
     }
     return share;
 }
@@ -393,7 +446,7 @@ static double pairs_time_of_impact(const Colliders* cs, double share_left, bool 
 void colliders_visit_impacts(const Colliders* cs, double share_left, const bool* tested,
                              void (*visit)(void* user, const Impact* impact), void* user)
 {
-    find_bounds(cs);
+    find_bounds(cs, share_left);
     for (int i = 0; i < cs->pair_count; i++) {
         SegmentPair* pair = &cs->pairs[i];
         int rod = cs->segments[pair->a].rod, other = cs->segments[pair->b].rod;
@@ -427,13 +480,10 @@ double colliders_time_of_impact(const Colliders* cs, double share_left)
 // of the touching distance each needs five times that.
 static bool all_are_slow(const Colliders* cs)
 {
-    double far = 0.0, thin = INFINITY;
+    double far = 0.0, thin = cs->thin;
     for (int n = 0; n < cs->node_count; n++) {
         CordVec3 by = vec3_sub(cs->to[n], cs->from[n]);
         far = real_max(far, vec3_dot(by, by));
-    }
-    for (int i = 0; i < cs->segment_count; i++) {
-        thin = real_min(thin, cs->segments[i].radius);
     }
     for (int i = 0; i < cs->solid_count; i++) {
         if (solid_moved(&cs->solids[i], &cs->solids[i].from, &cs->solids[i].to) > 0.1 * thin) {

@@ -8,6 +8,7 @@
 #ifndef CORD_CONTACT_COLLIDERS_H
 #define CORD_CONTACT_COLLIDERS_H
 
+#include "base/tasks.h"
 #include "contact/mesh.h"
 #include "contact/solid.h"
 #include "rod/rod.h"
@@ -83,6 +84,7 @@ typedef struct Colliders {
     ColliderSolid* solids; // (solid_count)
     int solid_count, solid_capacity;
     bool rods_pass; // rods touch neither themselves nor each other
+    double thin;    // smallest radius of all segments; INFINITY: there are none [m]
     double reach;   // largest distance at which surfaces interact [m]
     Aabb* boxes;    // fat boxes (segment_count)
     SweptBall* balls;
@@ -96,7 +98,10 @@ typedef struct Colliders {
     double* travel; // from the search to `begin` [m]
     double* away;   // from `begin` to the positions of the last colliders_find_away [m]
     double* motion; // from `from` to `to`, of the last test for impacts [m]
-    int path_capacity[3];
+    // Of two segments whose pair has a gap bound beyond the sum of theirs, nothing that is sought now can
+    // come together: see pair_is_clear [m] (segment_count).
+    double* clear;
+    int path_capacity[4];
     Bvh bvh;
     SegmentPair* pairs; // candidates, sorted by a, then b
     int pair_count, pair_capacity;
@@ -112,6 +117,7 @@ typedef struct Colliders {
     int solid_pair_count, solid_pair_capacity;
     MeshPair* mesh_pairs;
     int mesh_pair_count, mesh_pair_capacity;
+    CordTasks tasks;       // what detection runs on
     bool candidates_valid; // they belong to these rods and solids
     int64_t searches;
     int64_t turn_tests; // segments that were compared with a solid that turns
@@ -160,6 +166,11 @@ void colliders_find_paths(const Colliders* cs, const CordVec3* from, const CordV
 void colliders_find_away(const Colliders* cs,
                          const CordVec3* x); // call it before the two below, for gaps at x
 double pair_gap_bound(const Colliders* cs, const SegmentPair* pair); // a lower bound of the gap [m]
+// True if its gap is wider than what `clear` asks for. It decides about most pairs, and reads little.
+static inline bool pair_is_clear(const Colliders* cs, const SegmentPair* pair)
+{
+    return pair->gap_bound > cs->clear[pair->a] + cs->clear[pair->b];
+}
 void pair_note_gap(const Colliders* cs, SegmentPair* pair, double gap);
 // False if the pair never comes within `near` on its way from positions x to `to`, by the balls about its
 // segments. What depends on a pair only if this is true is independent of when candidates were searched.

@@ -6,6 +6,7 @@
 #include "contact/contact_gap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define COARSE 0.1   // over the radius: a step that would move some rod farther is a long one
 #define AT_ONCE 0.25 // of a step: impacts that are added together
@@ -161,23 +162,23 @@ static CordVec3 velocity_of(const ContactConstraint* c, const ContactPoint* cont
 // In a step, a compliant obstacle gives way. Overlaps with it are not put right (false), and it holds
 // velocities that are read as a rigid one does.
 static bool set_spring(ContactConstraints* b, const Colliders* cs, const ContactPoint* contact,
-                       const SurfaceLaws* laws)
+                       const SurfaceLaws* laws, int i)
 {
-    ContactConstraint* c = &b->all[b->count];
+    ContactConstraint* c = &b->all[i];
     ContactSpring spring = contact_point_spring(cs, contact, contact->gap, b->h);
     if (spring.compliance > 0.0 && laws->kick) {
         c->compliance = spring.compliance / (b->h * constraint_kick(cs, c));
-        b->past[b->count].asked = spring.asked;
+        b->past[i].asked = spring.asked;
     }
     return spring.compliance == 0.0 || b->target_gap == 0.0;
 }
 
 // What depends on the velocity at the start of the step: static or kinetic friction, and rebound.
 static void set_by_velocity(ContactConstraints* b, const ContactPoint* contact, const SurfaceLaws* laws,
-                            const SurfaceLaw* law)
+                            const SurfaceLaw* law, int i)
 {
-    ContactConstraint* c = &b->all[b->count];
-    ConstraintHistory* past = &b->past[b->count];
+    ContactConstraint* c = &b->all[i];
+    ConstraintHistory* past = &b->past[i];
     if (!laws->velocity || (law->mu == law->mu_kinetic && law->restitution == 0.0)) {
         return;
     }
@@ -210,21 +211,6 @@ const ImpulseWarmStart* contact_constraints_warm_start(const ContactConstraints*
 {
     ContactKey key = contact_persistent_key(contact);
     return find_warm_start(b, &key);
-}
-
-// Contact points come in the order of their keys, but for those of meshes, so the next warm start is mostly
-// close by.
-static ImpulseWarmStart* next_warm_start(const ContactConstraints* b, const ContactPoint* contact, int* next)
-{
-    ContactKey key = contact_persistent_key(contact);
-    while (*next < b->warm_count && contact_key_compare(&b->warm[*next].key, &key) < 0) {
-        (*next)++;
-    }
-    if (*next < b->warm_count && contact_key_compare(&b->warm[*next].key, &key) == 0) {
-        return &b->warm[*next];
-    }
-    bool passed = *next > 0 && contact_key_compare(&b->warm[*next - 1].key, &key) >= 0;
-    return passed ? find_warm_start(b, &key) : NULL;
 }
 
 // The first kick of staggered velocities is half as long as the step.
@@ -263,6 +249,55 @@ static void apply_warm_start(ContactConstraints* b, int i, ImpulseWarmStart* war
     warm->used = true;
 }
 
+// ---- keys by segments
+//
+// Each segment has a chain of the keys that begin with it. It replaces a sorted list, in which a search takes
+// ten comparisons and more.
+
+static bool reserve_chains(Memory* m, ContactConstraints* b, const Colliders* cs, int count)
+{
+    return memory_reserve(m, (void**)&b->next, count, &b->next_capacity, sizeof(int)) &&
+           memory_reserve(m, (void**)&b->chains, cs->segment_count, &b->chain_capacity, sizeof(int));
+}
+
+static void clear_chains(ContactConstraints* b, const Colliders* cs)
+{
+    b->chained = cs->segment_count;
+    for (int i = 0; i < b->chained; i++) {
+        b->chains[i] = -1;
+    }
+}
+
+static void add_to_chain(ContactConstraints* b, const ContactKey* key, int i)
+{
+    if (key->a < b->chained) {
+        b->next[i] = b->chains[key->a];
+        b->chains[key->a] = i;
+    }
+}
+
+// The first of the indices that were added for a segment; the next is b->next[i]; -1: none.
+static int chain_of(const ContactConstraints* b, int segment)
+{
+    return segment >= 0 && segment < b->chained ? b->chains[segment] : -1;
+}
+
+static bool keys_match(const ContactKey* p, const ContactKey* q)
+{
+    return p->a == q->a && p->b == q->b && p->feature == q->feature && p->part == q->part;
+}
+
+// ---- applying warm starts
+
+static ImpulseWarmStart* chained_warm_start(const ContactConstraints* b, const ContactKey* key)
+{
+    int i = chain_of(b, key->a);
+    while (i >= 0 && !keys_match(&b->warm[i].key, key)) {
+        i = b->next[i];
+    }
+    return i >= 0 ? &b->warm[i] : NULL;
+}
+
 // Segments of all rods are numbered one after the other.
 static bool is_of_same_rods(const Colliders* cs, const ContactKey* key, const ContactKey* other)
 {
@@ -276,7 +311,7 @@ static void apply_passed_on(ContactConstraints* b, const Colliders* cs, int i, d
     ContactKey key = contact_persistent_key(&b->contacts.all[b->past[i].contact]);
     for (int k = 0; k < 9; k++) {
         ContactKey old = {key.a + k / 3 - 1, key.b + k % 3 - 1, key.feature, key.part};
-        ImpulseWarmStart* warm = find_warm_start(b, &old);
+        ImpulseWarmStart* warm = chained_warm_start(b, &old);
         if (warm && !warm->used && is_of_same_rods(cs, &key, &old)) {
             apply_warm_start(b, i, warm, h);
             return;
@@ -286,12 +321,18 @@ static void apply_passed_on(ContactConstraints* b, const Colliders* cs, int i, d
 
 static void apply_warm_starts(ContactConstraints* b, const Colliders* cs, double h)
 {
-    int next = 0, used = 0;
+    int used = 0;
+    if (b->warm_count == 0) {
+        return;
+    }
+    clear_chains(b, cs);
     for (int i = 0; i < b->warm_count; i++) {
         b->warm[i].used = false;
+        add_to_chain(b, &b->warm[i].key, i);
     }
-    for (int i = 0; i < b->count && b->warm_count > 0; i++) {
-        ImpulseWarmStart* warm = next_warm_start(b, &b->contacts.all[b->past[i].contact], &next);
+    for (int i = 0; i < b->count; i++) {
+        ContactKey key = contact_persistent_key(&b->contacts.all[b->past[i].contact]);
+        ImpulseWarmStart* warm = chained_warm_start(b, &key);
         if (warm) {
             apply_warm_start(b, i, warm, h);
             used++;
@@ -343,13 +384,17 @@ static bool find_contacts(Memory* m, ContactConstraints* b, ContactPoints* found
         return false;
     }
     int kept = 0;
-    for (int i = 0; i < found->count; i++) {
+    for (int i = 0; i < found->count && b->coarse; i++) {
         const ContactPoint* at = &found->all[i];
-        if (!at->waits || (found == &b->contacts && contact_constraints_warm_start(b, at))) {
-            found->all[kept++] = *at;
+        if (at->waits && (found != &b->contacts || !contact_constraints_warm_start(b, at))) {
+            continue;
         }
+        if (kept != i) {
+            found->all[kept] = *at;
+        }
+        kept++;
     }
-    found->count = kept;
+    found->count = b->coarse ? kept : found->count;
     return true;
 }
 
@@ -363,26 +408,73 @@ static bool turns(const Colliders* cs, const ContactConstraint* c)
     return turns;
 }
 
-// Adds a constraint for a contact point, unless it is clamped on both sides.
-static void add_constraint(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
+// Sets constraint i for a contact point. False: it does not count, since it is clamped on both sides.
+static bool set_from_point(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int i, int contact,
                            const SurfaceLaws* friction, LastFriction* last)
 {
     const ContactPoint* at = &b->contacts.all[contact];
     SurfaceLaw grip = grip_of(cs, at, friction, last);
-    ContactConstraint* c = &b->all[b->count];
+    ContactConstraint* c = &b->all[i];
     set_constraint(c, b, cs, x, at, grip.mu);
-    b->past[b->count] = new_history(b, cs, &grip, contact);
+    b->past[i] = new_history(b, cs, &grip, contact);
     if (b->rolls) {
         bool turn = turns(cs, c);
-        b->couples[b->count] = (ContactCouple){.rolling = turn ? grip.rolling : 0.0,
-                                               .spinning = turn ? grip.spinning : 0.0,
-                                               .axes = contact_point_turning_axes(cs, at)};
+        b->couples[i] = (ContactCouple){.rolling = turn ? grip.rolling : 0.0,
+                                        .spinning = turn ? grip.spinning : 0.0,
+                                        .axes = contact_point_turning_axes(cs, at)};
     }
-    bool counts = set_spring(b, cs, at, friction);
-    set_by_velocity(b, at, friction, &grip);
-    if (counts && normal_inverse_mass(b, c) > 0.0) {
-        b->radius = real_min(b->radius, c->radius);
-        b->count++;
+    bool counts = set_spring(b, cs, at, friction, i);
+    set_by_velocity(b, at, friction, &grip, i);
+    return counts && normal_inverse_mass(b, c) > 0.0;
+}
+
+#define LEAST_CONSTRAINTS 512 // that are worth a task of their own
+
+typedef struct ConstraintTasks { // of a range: from the first of its places on, without gaps
+    ContactConstraints* constraints;
+    const Colliders* colliders;
+    const CordVec3* x;
+    const SurfaceLaws* friction;
+    int first, contact;       // place of the first constraint, and its contact point
+    int counts[TASKS_RANGES]; // constraints of each range
+} ConstraintTasks;
+
+static void set_range(void* context, int range, int first, int last)
+{
+    ConstraintTasks* t = context;
+    LastFriction grip = {0};
+    int count = 0;
+    for (int i = first; i < last; i++) {
+        count += set_from_point(t->constraints, t->colliders, t->x, t->first + first + count, t->contact + i,
+                                t->friction, &grip);
+    }
+    t->counts[range] = count;
+}
+
+static void move_constraints(ContactConstraints* b, int from, int to, int count)
+{
+    if (from != to && count > 0) {
+        memmove(b->all + to, b->all + from, sizeof *b->all * (size_t)count);
+        memmove(b->past + to, b->past + from, sizeof *b->past * (size_t)count);
+        if (b->rolls) {
+            memmove(b->couples + to, b->couples + from, sizeof *b->couples * (size_t)count);
+        }
+    }
+}
+
+// Adds constraints for all contact points from this one on.
+static void add_constraints(ContactConstraints* b, const Colliders* cs, const CordVec3* x, int contact,
+                            const SurfaceLaws* friction)
+{
+    ConstraintTasks t = {b, cs, x, friction, b->count, contact, {0}};
+    int count = b->contacts.count - contact, ranges = tasks_ranges(&cs->tasks, count, LEAST_CONSTRAINTS);
+    tasks_run_ranges(&cs->tasks, ranges, count, set_range, &t);
+    for (int i = 0; i < ranges; i++) {
+        move_constraints(b, t.first + tasks_range_start(ranges, count, i), b->count, t.counts[i]);
+        b->count += t.counts[i];
+    }
+    for (int i = t.first; i < b->count; i++) {
+        b->radius = real_min(b->radius, b->all[i].radius);
     }
 }
 
@@ -396,15 +488,13 @@ bool contact_constraints_begin(Memory* m, ContactConstraints* b, Colliders* cs, 
     b->coarse = find_travel(b, cs, x);
     b->rolls = friction->rolls;
     if (!dof_vector_reserve(m, &b->moved, cs, &b->moved_size) ||
-        !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count)) {
+        !find_contacts(m, b, &b->contacts, cs, x, law) || !reserve(m, b, b->contacts.count) ||
+        !reserve_chains(m, b, cs, b->warm_count)) {
         return false;
     }
     dof_vector_clear(&b->moved, cs);
     b->postponed = b->contacts.left_out;
-    LastFriction last = {0};
-    for (int i = 0; i < b->contacts.count; i++) {
-        add_constraint(b, cs, x, i, friction, &last);
-    }
+    add_constraints(b, cs, x, 0, friction);
     apply_warm_starts(b, cs, h);
     return true;
 }
@@ -444,9 +534,23 @@ void contact_constraints_drop(ContactConstraints* b, const Colliders* cs)
     }
 }
 
-static int compare_keys(const void* p, const void* q)
+static void chain_contacts(ContactConstraints* b, const Colliders* cs)
 {
-    return contact_key_compare(p, q);
+    clear_chains(b, cs);
+    for (int i = 0; i < b->contacts.count; i++) {
+        b->keys[i] = contact_persistent_key(&b->contacts.all[i]);
+        add_to_chain(b, &b->keys[i], i);
+    }
+}
+
+static bool is_known(const ContactConstraints* b, const ContactPoint* contact)
+{
+    ContactKey key = contact_persistent_key(contact);
+    int i = chain_of(b, key.a);
+    while (i >= 0 && !keys_match(&b->keys[i], &key)) {
+        i = b->next[i];
+    }
+    return i >= 0;
 }
 
 bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs, const ContactLaw* law,
@@ -454,34 +558,29 @@ bool contact_constraints_extend(Memory* m, ContactConstraints* b, Colliders* cs,
 {
     int old = b->contacts.count;
     (void)find_travel(b, cs, cs->begin); // whether the step is a long one was decided at its start
-    if (!find_contacts(m, b, &b->found, cs, cs->begin, law) ||
+    if (!find_contacts(m, b, &b->found, cs, cs->begin, law) || !reserve_chains(m, b, cs, old) ||
         !memory_reserve(m, (void**)&b->keys, old, &b->key_capacity, sizeof(ContactKey)) ||
         !memory_reserve(m, (void**)&b->contacts.all, old + b->found.count, &b->contacts.capacity,
                         sizeof(ContactPoint)) ||
         !reserve(m, b, b->count + b->found.count)) {
         return false;
     }
-    for (int i = 0; i < old; i++) {
-        b->keys[i] = contact_persistent_key(&b->contacts.all[i]);
-    }
-    heap_sort(b->keys, old, sizeof *b->keys, compare_keys);
+    chain_contacts(b, cs);
     int kept = 0;
     double first = 1.0;
     for (int i = 0; i < b->found.count; i++) {
         const ContactPoint* at = &b->found.all[i];
-        ContactKey key = contact_persistent_key(at);
-        if (old == 0 || !bsearch(&key, b->keys, (size_t)old, sizeof key, compare_keys)) {
+        if (!is_known(b, at)) {
             first = at->time > 0.0 ? real_min(first, at->time) : first;
             b->found.all[kept++] = *at;
         }
     }
-    LastFriction last = {0};
     for (int i = 0; i < kept; i++) {
         if (b->found.all[i].time <= first + AT_ONCE) {
             b->contacts.all[b->contacts.count++] = b->found.all[i];
-            add_constraint(b, cs, cs->begin, b->contacts.count - 1, friction, &last);
         }
     }
+    add_constraints(b, cs, cs->begin, old, friction);
     b->postponed = b->contacts.count < old + kept;
     b->rounds = 0; // W does not know the new ones
     return true;
@@ -532,6 +631,8 @@ void contact_constraints_free(Memory* m, ContactConstraints* b)
     contact_points_free(m, &b->contacts);
     contact_points_free(m, &b->found);
     memory_array_free(m, b->keys, b->key_capacity);
+    memory_array_free(m, b->next, b->next_capacity);
+    memory_array_free(m, b->chains, b->chain_capacity);
     memory_array_free(m, b->all, b->capacity);
     memory_array_free(m, b->past, b->past_capacity);
     memory_array_free(m, b->couples, b->couple_capacity);
@@ -560,25 +661,49 @@ static double gap_now(const ContactConstraints* b, const Colliders* cs, int i)
     return segments_gap(c->part, c->n, p, q) - b->past[i].radii;
 }
 
-double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin)
+#define LEAST_MEASURED 2048 // constraints that are worth a task of their own
+
+typedef struct MeasureTasks {
+    ContactConstraints* constraints;
+    const Colliders* colliders;
+    const DofVector* since_begin;
+    double most[TASKS_RANGES]; // lack of the constraints in a range, over the radius
+} MeasureTasks;
+
+static void measure_range(void* context, int range, int first, int last)
 {
+    MeasureTasks* t = context;
+    ContactConstraints* b = t->constraints;
+    const Colliders* cs = t->colliders;
     double most = 0.0;
-    for (int i = 0; i < b->count; i++) {
+    for (int i = first; i < last; i++) {
         ContactConstraint* c = &b->all[i];
         b->past[i].gap = gap_now(b, cs, i);
         c->gap = b->past[i].gap - b->past[i].asked;
         most = larger(most, constraint_lack(c) / c->radius);
         if (c->mu > 0.0) {
-            CordVec3 u = constraint_motion(c, since_begin);
+            CordVec3 u = constraint_motion(c, t->since_begin);
             if (c->sides == 1) {
                 u = vec3_sub(u, contact_point_solid_motion(cs, &b->contacts.all[b->past[i].contact]));
             }
             c->slip = vec3_add(vec3_reject(u, c->n), b->past[i].slip);
         }
         if (b->rolls) {
-            b->couples[i].turn = vec3_sub(constraint_turn(c, since_begin),
+            b->couples[i].turn = vec3_sub(constraint_turn(c, t->since_begin),
                                           contact_point_solid_turn(cs, &b->contacts.all[b->past[i].contact]));
         }
+    }
+    t->most[range] = most;
+}
+
+double contact_constraints_measure(ContactConstraints* b, const Colliders* cs, const DofVector* since_begin)
+{
+    MeasureTasks t = {.constraints = b, .colliders = cs, .since_begin = since_begin};
+    int ranges = tasks_ranges(&cs->tasks, b->count, LEAST_MEASURED);
+    tasks_run_ranges(&cs->tasks, ranges, b->count, measure_range, &t);
+    double most = 0.0;
+    for (int i = 0; i < ranges; i++) {
+        most = larger(most, t.most[i]);
     }
     return most;
 }

@@ -94,8 +94,10 @@ typedef struct ImpulseWarmStart {
 typedef struct ContactConstraints {
     ContactPoints contacts; // that may push in this step
     ContactPoints found;    // by contact_constraints_extend
-    ContactKey* keys;       // of `contacts`, sorted, likewise
+    ContactKey* keys;       // of `contacts`, likewise
     int key_capacity;
+    int *chains, *next; // keys by segments, while they are sought: the last of each, and the one before
+    int chained, chain_capacity, next_capacity;
     bool postponed; // impacts were left out that may come later than others
     ContactConstraint* all;
     ConstraintHistory* past; // (count)

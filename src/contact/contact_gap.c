@@ -86,6 +86,9 @@ double crossing_gap(const Colliders* cs, int a, int b, CordVec3 n, const CordVec
 static double solid_distance(const Colliders* cs, const ContactPoint* contact, const CordVec3 a[2])
 {
     const ColliderSolid* s = &cs->solids[contact->key.b];
+    if (contact->key.part == 1) { // the segment's first end, however many pieces it has
+        return solid_point(&s->solid, pose_into(&s->to, a[0])).distance;
+    }
     int pieces = colliders_pieces(cs, contact->key.a, contact->key.b), i = contact->key.part / CONTACT_PARTS,
         part = contact->key.part % CONTACT_PARTS;
     CordVec3 p = pose_into(&s->to, a[0]), path = vec3_sub(pose_into(&s->to, a[1]), p);

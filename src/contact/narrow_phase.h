@@ -72,6 +72,8 @@ typedef struct ContactPoints {
     double deepest;
     // the contact point with the smallest gap; only key, kind, s, t, gap and radius are set
     ContactPoint worst;
+    struct ContactPoints* ranges; // of the candidates, where several threads test them (range_capacity)
+    int range_capacity;
 } ContactPoints;
 
 // What `deepest` is without the 0.9 that compliant obstacles leave free. *soft: the worst contact point lies

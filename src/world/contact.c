@@ -72,6 +72,7 @@ static bool fill_colliders(CordWorld* w, ContactNewton* t)
 {
     Colliders* cs = &t->colliders;
     colliders_clear(cs);
+    cs->tasks = w->tasks;
     double thickest = 0.0;
     for (int i = 0; i < w->rods.live_count; i++) {
         if (!((const Rod*)slots_at(&w->rods, i))->intangible && !contact_add_rod(w, cs, i)) {

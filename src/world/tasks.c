@@ -1,3 +1,4 @@
+#include "base/tasks.h"
 #include "world/world.h"
 
 #ifdef _OPENMP
@@ -28,11 +29,5 @@ CordTasks cord_tasks_openmp(int threads)
 
 void world_run(CordWorld* w, void (*task)(void* context, int index), void* tasks, int count)
 {
-    if (w->tasks.run && count > 1) {
-        w->tasks.run(w->tasks.user, task, tasks, count);
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        task(tasks, i);
-    }
+    tasks_run(&w->tasks, task, tasks, count);
 }

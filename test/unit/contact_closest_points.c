@@ -1,7 +1,7 @@
 // Least distances, against a search that knows no special case: along each parameter in turn the distance is
 // convex, so golden sections find the least of it, in long double.
 #include "check.h"
-#include "contact/closest_points.h"
+#include "contact/closest_segments_kernel.h"
 #include "contact_random.h"
 
 // ---- the search
@@ -244,6 +244,38 @@ TEST(points_are_as_near_to_segments_as_a_search_finds)
         CHECK_NEAR(c.distance, searched_segments(x), ROUNDINGS * size);
         CHECK_NEAR(c.t, closest_on_segment(x[0], x[2], x[3]), 0.0);
         check_pair(&c, x[0], between(x[2], x[3], c.t), size);
+    }
+}
+
+// ---- four pairs at a time
+
+static void check_four(const ClosestSegmentsKernels* kernels, const CordVec3 x[16], int node[4][4])
+{
+    ClosestPoints four[4];
+    kernels->four(x, node, four);
+    for (int k = 0; k < 4; k++) {
+        const CordVec3* y = x + 4 * k;
+        ClosestPoints one = closest_segment_segment(y[0], y[1], y[2], y[3]);
+        CHECK(memcmp(&four[k], &one, sizeof one) == 0);
+    }
+}
+
+TEST(four_pairs_of_segments_have_the_bits_of_one)
+{
+    uint64_t seed = 6;
+    int node[4][4];
+    for (int k = 0; k < 16; k++) {
+        node[k % 4][k / 4] = k;
+    }
+    for (int n = 0; n < 20000; n++) {
+        CordVec3 x[16];
+        for (int k = 0; k < 16; k += 4) {
+            nearly_degenerate(&seed, x + k, 4);
+        }
+        x[5] = n % 3 == 0 ? x[4] : x[5]; // a segment without length
+        x[7] = n % 5 == 0 ? x[6] : x[7];
+        check_four(&closest_segments_kernels_plain, x, node);
+        check_four(KERNEL_CHOOSE(closest_segments_kernels), x, node);
     }
 }
 
