@@ -197,7 +197,7 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
         block->known = false;
         block->J = J;
         block->G[0] = block->G[1] = NULL;
-        block->W_nn = block->W_tt[0] = block->lambda = 0.0;
+        block->W_nn = block->W_tt[0] = block->lambda = block->last[0] = block->last[1] = 0.0;
         block->node_count = 0;
         for (int i = 0; i < 4 * c->sides; i++) {
             block->first_of_b = i < 4 ? DELASSUS_MOST_NODES : i == 4 ? block->node_count : block->first_of_b;

@@ -52,7 +52,7 @@ typedef struct DelassusBlock {
     double W_nn;                    // inverse effective mass along the normal [1/kg]
     double W_tt[2];                 // along the tangents, the larger first [1/kg]
     double W_tn[2];                 // tangential displacement by a unit normal impulse [1/kg]
-    double last;                    // displacement by its last correction [m]
+    double last[2];                 // displacement by its last correction forward, and backward [m]
     double lambda; // multiplier of friction on the cone after it: see gauss_seidel.c; 0: it does not slide
     CordVec3 across[2]; // the tangents, unit
 } DelassusBlock;

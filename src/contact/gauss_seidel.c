@@ -60,7 +60,8 @@ static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch b
         int rod = b->all[y->order[first]].side[0].rod;
         double most = 0.0;
         for (last = first; last < batch.last && b->all[y->order[last]].side[0].rod == rod; last++) {
-            most = larger(most, y->all[y->order[last]].last);
+            const double* moved = y->all[y->order[last]].last;
+            most = larger(most, larger(moved[0], moved[1]));
         }
         any |= most > enough &&
                (y->rods[rod].factor ? rod_newton_solve_few(y, b, first, last, 0.5 * enough, scratch)

@@ -316,7 +316,7 @@ static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch
         if (first) {
             b->past[i].change = far;
         }
-        y->all[i].last = far;
+        y->all[i].last[back] = far;
         done.change = larger(done.change, far);
         double pushed = y->all[i].known ? y->all[i].impulse[0] : b->all[i].normal_impulse;
         if (pushed > 0.0) {

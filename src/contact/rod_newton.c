@@ -9,9 +9,11 @@
 #define MOST_ITERATIONS 12
 #define PROXIMAL                                                                                             \
     1e-9 // over the diagonal: impulses of redundant contacts stay near those of the iterate before
-#define MOST_WORSE 3 // iterations: the set of contacts that push then mostly repeats itself
-#define BETTER 0.5   // of the residual before: what is kept
-#define EXACT 1e-3   // likewise: enough
+// Iterations that make the residual larger: the set of contacts that push then mostly repeats itself. Where
+// contacts are redundant the first one does, by far, and the next ones recover.
+#define MOST_WORSE 3
+#define BETTER 0.5 // of the residual before: what is kept
+#define EXACT 1e-3 // likewise: enough
 
 // The contacts of a rod. Impulses z and residuals r have three entries for each: along its normal and along
 // the two tangents of its diagonal block. r = K z - q.
@@ -168,10 +170,10 @@ static void find_residuals(const RodContacts* m)
 static double iterate(RodContacts* m)
 {
     size_t bytes = 3 * sizeof(double) * (size_t)m->count;
-    double first = residual(m), least = first;
-    int since = 0; // the best iterate
+    double first = residual(m), least = first, last = first;
+    int worse = 0; // iterations since the best one
     memcpy(m->best, m->z, bytes);
-    for (int n = 0; n < MOST_ITERATIONS && least > EXACT * first && since < MOST_WORSE; n++, since++) {
+    for (int n = 0; n < MOST_ITERATIONS && least > EXACT * first && worse < MOST_WORSE; n++) {
         linearise(m);
         if (!dense_solve(3 * m->count, m->system, m->next)) {
             break;
@@ -179,9 +181,10 @@ static double iterate(RodContacts* m)
         memcpy(m->z, m->next, bytes);
         find_residuals(m);
         double now = residual(m);
+        worse += now >= last;
+        last = now;
         if (now < least) {
-            least = now;
-            since = -1;
+            least = now, worse = 0;
             memcpy(m->best, m->z, bytes);
         }
     }
@@ -221,7 +224,8 @@ bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int l
     for (int k = first; k < last; k++) {
         const DelassusBlock* block = &y->all[y->order[k]];
         bool has_columns = block->G[0] && (b->all[y->order[k]].sides == 1 || block->G[1]);
-        if (block->known && block->W_nn > 0.0 && block->last > enough && has_columns) {
+        if (block->known && block->W_nn > 0.0 && larger(block->last[0], block->last[1]) > enough &&
+            has_columns) {
             if (m.count == DELASSUS_MOST_TOGETHER) {
                 return false;
             }

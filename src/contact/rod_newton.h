@@ -7,9 +7,10 @@
 #include "base/arena.h"
 #include "contact/delassus.h"
 
-// Solves for those constraints [first, last) of the order, all of one rod, whose last correction was larger
-// than `enough` [m]. Impulses change only if that makes the residual of these contacts smaller. True: they
-// do.
+// Solves for those constraints [first, last) of the order, all of one rod, of whose last two corrections one
+// was larger than `enough` [m]: of two that pass load on to each other, one moves in forward sweeps, and the
+// other in backward ones. Impulses change only if that makes the residual of these contacts smaller. True:
+// they do.
 bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int last, double enough,
                       Arena scratch);
 // The same for all constraints of a rod with a factor that have pushed, however many they are.

@@ -434,6 +434,13 @@ static CordResult search_line(CordWorld* w, double h, double before, double* lac
     return CORD_OK;
 }
 
+// Rounds of position-based rods end by their residual alone: what a loose one left would take another round,
+// with rods that are solved again.
+static double loose_residual(const ContactConstraints* b, bool rests)
+{
+    return rests ? LOOSE_AT_REST : b->per_rod ? 0.0 : CONTACT_LOOSE;
+}
+
 // Rounds of sweeps over linearised contacts. Between them rods are moved and gaps measured: a Newton method
 // for contacts.
 static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again, Arena* scratch,
@@ -472,7 +479,7 @@ static CordResult solve_rounds(CordWorld* w, double h, double margin, bool again
         rests &= n <= EXACT_ROUNDS * rounds;
         ContactRound round = {b,
                               rests ? RESIDUAL_AT_REST : RESIDUAL,
-                              rests ? LOOSE_AT_REST : CONTACT_LOOSE,
+                              loose_residual(b, rests),
                               b->per_rod ? FORCING * lack * b->radius : 0.0,
                               stalls < MOST_STALLS ? 1.0 : 0.5,
                               budget_part(&w->budget, ROUND_SHARE)};
