@@ -548,7 +548,8 @@ static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Mes
 
 // ---- overlaps at the end of the step
 
-// Stores the velocities of the step and the tensions that belong to them, or restores them.
+// Stores the velocities at the end of the step and the tensions that belong to them, or restores them. The
+// mean spin of the step is none of these: frames turn by it to where their nodes are.
 static void keep_velocities(const Colliders* cs, DofVector* kept, double* kept_pull, bool restore)
 {
     for (int i = 0; i < cs->rod_count; i++) {
@@ -557,7 +558,7 @@ static void keep_velocities(const Colliders* cs, DofVector* kept, double* kept_p
         double *pull = c->pull_next + c->halo, *pull_kept = kept_pull + r->first_segment;
         size_t pull_size = (size_t)r->segment_count * sizeof(double);
         memcpy(restore ? pull : pull_kept, restore ? pull_kept : pull, pull_size);
-        double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).next : NULL;
+        double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).end : NULL;
         for (int n = 0; n < r->node_count; n++) {
             CordVec3* v = &kept->x[r->first_node + n];
             if (restore) {
