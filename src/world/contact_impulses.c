@@ -656,12 +656,13 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     return CORD_OK;
 }
 
-// Fails so that the step is retried at half its length. Where nothing moves far, normals do not turn, and
-// what work there is comes from the residual of the sweeps, which shorter steps leave as well.
+// Fails so that the step is retried at half its length. A whole step in which nothing moves far is not asked:
+// normals do not turn in it, and what work there is comes from the residual of the sweeps, which shorter
+// steps leave as well. The parts of a step that was halved are asked however short they are.
 static CordResult check_work(CordWorld* w, double h, Message* message)
 {
-    bool asks = w->contact.response == CORD_RESPONSE_IMPULSES && w->touch->constraints.coarse &&
-                w->halvings < WORK_HALVINGS;
+    bool asks = w->contact.response == CORD_RESPONSE_IMPULSES &&
+                (w->touch->constraints.coarse || w->halvings > 0) && w->halvings < WORK_HALVINGS;
     if (!asks || !contact_does_work(w, h)) {
         return CORD_OK;
     }
