@@ -5,10 +5,8 @@
 void contact_begin_use(CordWorld* w)
 {
     BudgetUse* used = &w->touch->used;
-    *used = (BudgetUse){.spent = used->spent,
-                        .most_energy = INFINITY,
-                        .spent_in_all = used->spent_in_all,
-                        .limited_in_all = used->limited_in_all};
+    *used = (BudgetUse){
+        .spent = used->spent, .spent_in_all = used->spent_in_all, .limited_in_all = used->limited_in_all};
 }
 
 void contact_begin_budget(CordWorld* w)
@@ -64,14 +62,20 @@ static double potential_energy(const CordWorld* w, const Rod* rod)
     return sum;
 }
 
-static void energy_of_rods(const CordWorld* w, double* kinetic, double* potential)
+// Stores the energy of each group of rods that push each other, at the start of the substep, which they may
+// not exceed at its end. x_next and v_next are not committed yet.
+static void store_energies(CordWorld* w)
 {
-    const Colliders* cs = &w->touch->newton.colliders;
-    *kinetic = *potential = 0.0;
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    contact_find_groups(c, c->group);
     for (int i = 0; i < cs->rod_count; i++) {
-        *kinetic += kinetic_energy(cs->rods[i].rod);
-        *potential += potential_energy(w, cs->rods[i].rod);
+        c->work[i] = (ContactWork){0};
     }
+    for (int i = 0; i < cs->rod_count; i++) {
+        c->work[c->group[i]].energy += kinetic_energy(cs->rods[i].rod) + potential_energy(w, cs->rods[i].rod);
+    }
+    c->used.keeps_energy = true;
 }
 
 // True if obstacles, clamps or loads may do work on rods in contact. The springs of compliant obstacles do.
@@ -108,22 +112,27 @@ static void slow_rod(Rod* rod, double factor)
     }
 }
 
-// Impulses that have not converged may bend and twist rods by more than the motion that they stop.
+// Impulses that have not converged may bend and twist rods by more than the motion that they stop. Velocities
+// of a group are scaled to what its potential energy at the end leaves of its energy at the start.
 void contact_keep_energy(CordWorld* w)
 {
-    if (!w->touch || !(w->touch->used.most_energy < INFINITY)) {
+    if (!w->touch || !w->touch->used.keeps_energy) {
         return;
     }
-    const Colliders* cs = &w->touch->newton.colliders;
-    double kinetic, potential, most = w->touch->used.most_energy;
-    w->touch->used.most_energy = INFINITY;
-    energy_of_rods(w, &kinetic, &potential);
-    if (kinetic + potential <= most || kinetic == 0.0) {
-        return;
-    }
-    double factor = sqrt(real_max(most - potential, 0.0) / kinetic);
+    WorldContact* c = w->touch;
+    const Colliders* cs = &c->newton.colliders;
+    c->used.keeps_energy = false;
     for (int i = 0; i < cs->rod_count; i++) {
-        slow_rod(cs->rods[i].rod, factor);
+        ContactWork* sum = &c->work[c->group[i]];
+        sum->work += kinetic_energy(cs->rods[i].rod); // of motion
+        sum->energy -= potential_energy(w, cs->rods[i].rod);
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        const ContactWork* sum = &c->work[c->group[i]];
+        double left = real_max(sum->energy, 0.0);
+        if (sum->work > left) {
+            slow_rod(cs->rods[i].rod, sqrt(left / sum->work));
+        }
     }
 }
 
@@ -189,9 +198,7 @@ CordResult contact_end_spent(CordWorld* w, double h, bool clear, Message* messag
         }
     }
     if (!is_driven(w)) {
-        double kinetic, potential;
-        energy_of_rods(w, &kinetic, &potential); // x_next and v_next are not committed yet
-        c->used.most_energy = kinetic + potential;
+        store_energies(w);
     }
     c->used.unmet = count_unmet(&c->newton.contacts, w->contact.tolerance);
     return CORD_OK;

@@ -52,9 +52,7 @@ typedef struct BudgetUse { // what a spent budget has left: see CordContactRepor
     int unmet;
     double residual;
     int limited;
-    // Of all rods in contact at the start of the substep, which they may not exceed at its end [J]; INFINITY:
-    // contacts are exact, or something drives the rods.
-    double most_energy;
+    bool keeps_energy; // groups of rods may not exceed the energy of its start: contact_keep_energy
     int64_t spent_in_all, limited_in_all;
 } BudgetUse;
 
@@ -89,8 +87,9 @@ struct WorldContact {
     MotionLimit limit; // of rods, where the budget was spent
     BudgetUse used;    // of the step under way, or the last one
     // By rod (colliders.rod_count): the first rod of its group of rods that push each other; and for that
-    // one, the work of contact in the group, and whether something keeps the group from sleep. `sleep_awake`
-    // has twice as many entries: the second half says whether something holds the group up.
+    // one, the work of contact in the group, or its energies where a budget was spent, and whether something
+    // keeps the group from sleep. `sleep_awake` has twice as many entries: the second half says whether
+    // something holds the group up.
     int* group;
     ContactWork* work;
     bool* sleep_awake;
