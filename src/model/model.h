@@ -36,7 +36,7 @@ typedef struct FramesUpdate {
 typedef struct RodSpin {    // rotation of material frames with inertia about their tangents, by slot
     double* now;            // angular velocity [rad/s]
     double* next;           // mean angular velocity of the step [rad/s]
-    const double* end;      // and that at its end: the same but for position-based rods
+    double* end;            // and that at its end: the same but for position-based rods
     const double* inertia;  // [kg m^2]
     const double* may_turn; // 1, or 0 where a clamp holds the frame
 } RodSpin;

@@ -3,30 +3,6 @@
 #include "step/position.h"
 #include "step/implicit.h"
 
-// Of v_next, about a point near the rod; held nodes are left out.
-static CordVec3 angular_momentum(const Rod* rod)
-{
-    const CordCenterline* c = &rod->line;
-    CordVec3 sum = {0, 0, 0}, origin = origin_near(node_position(c, 0), rod->length);
-    for (int s = c->halo; s < c->halo + c->node_count; s++) {
-        CordVec3 L = vec3_cross(vec3_sub(slot_get(c->x, s), origin), slot_get(c->v_next, s));
-        sum = c->w[s] > 0.0 ? vec3_madd(sum, L, 1.0 / c->w[s]) : sum;
-    }
-    return sum;
-}
-
-// Edges that turn carry the spin of their frames along. The velocities of the step's end are not known yet:
-// the loads alone, which elastic forces may balance, would turn edges that are at rest.
-static void push_spin(Rod* rod, const StepInfo* step)
-{
-    const CordCenterline* c = &rod->line;
-    CordVec3 before = angular_momentum(rod);
-    centerline_wrap(c, c->v_next);
-    framed_precess(pbd_of(rod)->framed, rod, step->kick);
-    pbd_of(rod)->carried = vec3_sub(angular_momentum(rod), before);
-    clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-}
-
 static void push(Rod* rod, const StepInfo* step)
 {
     const CordCenterline* c = &rod->line;
@@ -37,9 +13,6 @@ static void push(Rod* rod, const StepInfo* step)
     LoadStep points = {step->time, step->h, step->kick / pbd_node_share(rod), true};
     loads_kick(rod, &points, LOAD_ON_POINTS, c->v_next);
     clamps_apply(rod, step->time + step->h, step->h, c->v_next);
-    if (pbd_carries_spin(rod)) {
-        push_spin(rod, step);
-    }
     if (step->in_contact) {
         stepper_keep_free(rod);
     }

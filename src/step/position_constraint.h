@@ -196,6 +196,45 @@ WIDE_INLINE void pbd_push(const PbdLanes* p, PbdSlot* s)
     }
 }
 
+// Rotates the relative velocity of an edge's ends about the edge, as the spin of its frame does in `time`: by
+// the Cayley transform, which keeps kinetic energy exactly and turns by less than half a turn, however far
+// the spin would turn a short edge. Returns the angular impulse [kg m^2/s].
+WIDE_INLINE Wide3 pbd_precess_edge(PbdLanes* p, int edge, CordWide time)
+{
+    const CordWide one = wide_set(1.0), two = wide_set(2.0), zero = wide_set(0.0);
+    PbdSlot *a = &p->slots[edge], *b = &p->slots[pbd_next(p, edge)];
+    Wide3 e = sub3(b->x, a->x), u = sub3(b->v, a->v);
+    // sliding clamps bear what acts across their axis
+    CordWide square = dot3(e, e), w_a = a->w * (one - a->slides), w_b = b->w * (one - b->slides),
+             w = w_a + w_b;
+    CordWideMask turns = (CordWideMask)(a->spin_w * w * square * time > zero);
+    CordWide per_square = one / wide_select(turns, square, one), per_w = one / wide_select(turns, w, one);
+    CordWide J = one / wide_select(turns, a->spin_w, one);
+    CordWide half = wide_set(0.5) * time * w * J * a->spin * per_square, share = two / (one + half * half);
+    Wide3 across = madd3(u, e, -dot3(u, e) * per_square);
+    Wide3 turned = mul3(cross3(e, across), share * half * wide_sqrt(per_square));
+    Wide3 impulse = mul3(madd3(turned, across, -share * half * half), per_w);
+    a->v = select3(turns, madd3(a->v, impulse, -w_a), a->v);
+    b->v = select3(turns, madd3(b->v, impulse, w_b), b->v);
+    return select3(turns, cross3(e, impulse), zero3());
+}
+
+// Edges that turn carry the spin of their frames along. The spin forces act for half of a substep on the
+// velocities at its start, before those are changed by loads, which elastic forces may balance, and for half
+// of it on those at its end. All of them at the start would make a rod gain energy that tumbles and spins.
+// Going edge after edge, forward and back by half the time each (Strang splitting), keeps linear momentum and
+// kinetic energy exactly. Returns the angular impulse, which frames take up as their tangents turn.
+static inline Wide3 pbd_precess(PbdLanes* p)
+{
+    const CordWide time = wide_set(0.25 * p->h) * p->carries;
+    Wide3 sum = zero3();
+    int count = wide_any((CordWideMask)(time > wide_set(0.0))) ? p->edge_count : 0;
+    for (int i = 0; i < 2 * count; i++) {
+        sum = add3(sum, pbd_precess_edge(p, i < count ? i : 2 * count - 1 - i, time));
+    }
+    return sum;
+}
+
 // Kelvin-Voigt damping by backward Euler is a larger stiffness about a rest value between the true one and
 // the strain at the start of the substep: (K, b0) and (r K, b1) together are ((1 + r) K, (b0 + r b1) / (1 +
 // r)).

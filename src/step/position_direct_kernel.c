@@ -519,13 +519,15 @@ static void end_substep(PbdLanes* p)
 void KERNEL(pbd_direct)(PbdLanes* p)
 {
     for (int n = 0; n < p->def.substeps; n++) {
+        Wide3 carried = pbd_precess(p);
         begin_substep(p);
         RodMotion had = motion_of_rod(p);
-        had.L = sub3(had.L, p->carried); // it goes to frames, as their tangents turn
+        had.L = sub3(had.L, carried);
         begin_at(p);
         minimise(p);
         keep_momentum(p);
         end_substep(p);
+        pbd_precess(p);
         restore_angular_momentum(p, &had);
     }
 }

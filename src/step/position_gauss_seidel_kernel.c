@@ -621,6 +621,7 @@ static void end_substep(const Sweep* w)
 static void substep_xpbd(const Sweep* w)
 {
     PbdLanes* p = w->p;
+    pbd_precess(p);
     predict(w);
     pbd_resist(p); // uses the frames at the start
     set_compliance(p);
@@ -629,6 +630,7 @@ static void substep_xpbd(const Sweep* w)
         sweep_all(w);
     }
     end_substep(w);
+    pbd_precess(p);
 }
 
 // ---- the paper's substep: Algorithm 1 of the supplement

@@ -283,7 +283,7 @@ void pbd_lanes_put(PbdLanes* p, const Lane* lane, const StepInfo* step)
     put(&p->viscous, lane, rod->damping_time / p->h);
     put(&p->mean_edge, lane, rod->length / c->edge_count);
     p->damped |= rod->damping_time > 0.0;
-    put3(&p->carried, lane, vec3_mul(pbd_of(rod)->carried, 1.0 / p->def.substeps));
+    put(&p->carries, lane, pbd_carries_spin(rod) ? 1.0 : 0.0);
     cord_sin_cos(c->closed ? pbd_of(rod)->framed->now.nodes.rest_m[slot_of(c, 0)] : 0.0, &sine, &cosine);
     put(&p->seam_sin, lane, sine), put(&p->seam_cos, lane, cosine);
     for (int i = 0; i < p->node_count; i++) {

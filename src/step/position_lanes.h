@@ -93,7 +93,7 @@ typedef struct PbdLanes {
     CordWide viscous;            // retardation time over h
     CordWide seam_cos, seam_sin; // of the angle that closed the ring, at node 0
     CordWide mean_edge;          // [m]
-    Wide3 carried;               // angular impulse of spin forces in a substep [kg m^2/s]
+    CordWide carries;            // 1: edges carry the spin of their frames along; else 0
     PbdSlot* slots;              // (node_count)
     // direct: rows of the LDL^T factors (4 node_count pbd_row_size)
     CordWide* rows;

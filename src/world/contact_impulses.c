@@ -559,7 +559,8 @@ static CordResult solve_impact_zones(CordWorld* w, double h, Arena* scratch, Mes
 
 // ---- overlaps at the end of the step
 
-// Stores the velocities of the step and the tensions that belong to them, or restores them.
+// Stores the velocities at the end of the step and the tensions that belong to them, or restores them. The
+// mean spin of the step is none of these: frames turn by it to where their nodes are.
 static void keep_velocities(const Colliders* cs, DofVector* kept, double* kept_pull, bool restore)
 {
     for (int i = 0; i < cs->rod_count; i++) {
@@ -568,7 +569,7 @@ static void keep_velocities(const Colliders* cs, DofVector* kept, double* kept_p
         double *pull = c->pull_next + c->halo, *pull_kept = kept_pull + r->first_segment;
         size_t pull_size = (size_t)r->segment_count * sizeof(double);
         memcpy(restore ? pull : pull_kept, restore ? pull_kept : pull, pull_size);
-        double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).next : NULL;
+        double* spin = r->rod->dynamic_twist ? model_of(r->rod)->spin(r->rod).end : NULL;
         for (int n = 0; n < r->node_count; n++) {
             CordVec3* v = &kept->x[r->first_node + n];
             if (restore) {
@@ -667,12 +668,13 @@ static CordResult check_clear(CordWorld* w, double h, Arena* scratch, Message* m
     return CORD_OK;
 }
 
-// Fails so that the step is retried at half its length. Where nothing moves far, normals do not turn, and
-// what work there is comes from the residual of the sweeps, which shorter steps leave as well.
+// Fails so that the step is retried at half its length. A whole step in which nothing moves far is not asked:
+// normals do not turn in it, and what work there is comes from the residual of the sweeps, which shorter
+// steps leave as well. The parts of a step that was halved are asked however short they are.
 static CordResult check_work(CordWorld* w, double h, Message* message)
 {
-    bool asks = w->contact.response == CORD_RESPONSE_IMPULSES && w->touch->constraints.coarse &&
-                w->halvings < WORK_HALVINGS;
+    bool asks = w->contact.response == CORD_RESPONSE_IMPULSES &&
+                (w->touch->constraints.coarse || w->halvings > 0) && w->halvings < WORK_HALVINGS;
     if (!asks || !contact_does_work(w, h)) {
         return CORD_OK;
     }

@@ -657,6 +657,18 @@ static void begin_step(CordWorld* w, Rod* rod, const Interval* i)
     (void)add_actors(w, rod, i);
 }
 
+// Of forces on nodes, where they act in the step.
+static CordVec3 moment_of(const Rod* rod, const CordVec3* f, double share)
+{
+    CordVec3 sum = {0, 0, 0};
+    for (int n = 0; n < rod->line.node_count; n++) {
+        CordVec3 x =
+            blend(slot_get(rod->line.x_next, slot_of(&rod->line, n)), node_position(&rod->line, n), share);
+        sum = vec3_add(sum, vec3_cross(x, f[n]));
+    }
+    return sum;
+}
+
 static void add_forces(CordWorld* w, Rod* rod, const Interval* i)
 {
     const Stepper* stepper = stepper_of(rod);
@@ -667,14 +679,15 @@ static void add_forces(CordWorld* w, Rod* rod, const Interval* i)
     if (known || rod->clamp_count > 0) {
         inner_forces(rod, w->time + i->share * i->h, f);
         rod->tally.lost = known ? work_of_integrator(rod, rod_is_in_contact(w, rod), f, i) : rod->tally.lost;
+        CordVec3 moment = moment_of(rod, f, i->share);
         if (!stepper->forces && model_of(rod)->spin_forces) { // they do no work, and carry moments to frames
             model_of(rod)->spin_forces(rod, f);
+            // half of them act at the end of the step, on its last velocities
+            moment = vec3_mul(vec3_add(moment, moment_of(rod, f, i->share)), 0.5);
         }
-    }
-    for (int n = 0; n < rod->line.node_count && known && rod->dynamic_twist; n++) {
-        CordVec3 x =
-            blend(slot_get(rod->line.x_next, slot_of(&rod->line, n)), node_position(&rod->line, n), i->share);
-        rod->tally.lost.angular = vec3_madd(rod->tally.lost.angular, vec3_cross(x, f[n]), i->h);
+        if (known && rod->dynamic_twist) {
+            rod->tally.lost.angular = vec3_madd(rod->tally.lost.angular, moment, i->h);
+        }
     }
     sample_weight_of(w, rod, i);
     (void)add_actors(w, rod, i);

@@ -58,8 +58,8 @@ static Shares ledger_shares(const Subject* s, int finer)
 
 // Symplectic steps keep energy, and the forces are read once a step: what is left is the error of that, to
 // 1e-8 by round-off. Implicit and direct position-based steps tell what they lose, to the tolerance of their
-// solvers: backward Euler less with shorter steps, the midpoint rule hardly anything; spin that
-// position-based steps carry along acts at the start. Sweeps, the weights of the paper's
+// solvers: backward Euler less with shorter steps, the midpoint rule hardly anything; half of the forces by
+// which position-based steps carry spin along act at the start. Sweeps, the weights of the paper's
 // position-based steps and fast projection lose energy without a trace, and never make any. Modes have
 // consistent masses, and their supports lumped ones.
 static void closes(const Subject* s)

@@ -238,6 +238,32 @@ TEST(frames_that_spin_fast_add_no_energy)
     }
 }
 
+// A thick rod that tumbles and spins about its own axis is a symmetric top: its angular momentum stays, and
+// its energy is off by no more than the fourth power of the step, and does not grow.
+TEST(a_rod_that_tumbles_and_spins_is_a_top)
+{
+    for (double h = 1e-2; h > 5e-4; h *= 0.3) {
+        CordWorld* world = new_weightless_world();
+        CordRodDef def = cord_rod_def_default();
+        def.model = CORD_MODEL_PBD, def.dynamic_twist = true;
+        def.section = cord_section_disc(0.02), def.material.young = 1e9;
+        def.shape = cord_shape_line((CordVec3){0, 0, 0}, (CordVec3){0.2, 0, 0}, 11);
+        def.spin = (CordVec3){30.0, 10.0, 0.0};
+        CordRodId rod = add_rod(world, &def);
+        CordVec3 start = cord_rod_momentum(world, rod).angular;
+        double energy = total_energy(world, rod), most = 0.0;
+        for (int n = 0; n < 1000; n++) {
+            run_many(world, h, 1);
+            most = fmax(most, fabs(total_energy(world, rod) / energy - 1.0));
+        }
+        double change = size_of(minus(cord_rod_momentum(world, rod).angular, start)) / size_of(start);
+        print_message("    steps of %g s: energy off by %.1e, angular momentum by %.1e\n", h, most, change);
+        CHECK(most < 1e-2 * pow(h / 1e-2, 4.0));
+        CHECK_NEAR(change, 0.0, 1e-10);
+        cord_world_destroy(world);
+    }
+}
+
 // The worst of a thousand steps: change of angular momentum, over what it was.
 static double angular_change(CordWorld* world, CordRodId rod, double h)
 {

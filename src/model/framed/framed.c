@@ -571,43 +571,6 @@ void framed_kick_spin(const Framed* g, const Rod* rod, double kick)
     }
 }
 
-// Rotates the relative velocity of an edge's ends about the edge, as its spin force does for a time `kick`.
-static void precess_edge(const Framed* g, const CordCenterline* c, double kick, int edge, double* const v[3])
-{
-    int a = slot_of(c, edge), b = slot_of(c, edge_end(c, edge));
-    double w = c->w[a] + c->w[b], sine, cosine;
-    CordVec3 e = edge_vector(c, edge), u = vec3_sub(slot_get(v, b), slot_get(v, a));
-    double inv_square = 1.0 / vec3_dot(e, e);
-    cord_sin_cos(kick * w * g->spin_inertia[a] * g->spin[a] * inv_square, &sine, &cosine);
-    CordVec3 across = vec3_madd(u, e, -vec3_dot(u, e) * inv_square);
-    CordVec3 change =
-        vec3_madd(vec3_mul(vec3_cross(e, across), sine * sqrt(inv_square)), across, cosine - 1.0);
-    if (w > 0.0) {
-        slot_set(v, a, vec3_madd(slot_get(v, a), change, -c->w[a] / w));
-        slot_set(v, b, vec3_madd(slot_get(v, b), change, c->w[b] / w));
-    }
-}
-
-// Edge after edge, forward and back by half the time each (Strang splitting): this keeps linear momentum and
-// kinetic energy exactly, however far the spin turns a short edge in a step.
-void framed_precess(const Framed* g, const Rod* rod, double kick)
-{
-    const CordCenterline* c = &rod->line;
-    double* const* v = c->x_next;
-    for (int k = 0; k < 3; k++) {
-        memcpy(v[k], c->v[k], sizeof *v[k] * (size_t)c->slot_count);
-    }
-    for (int n = 0; n < 2 * c->edge_count; n++) {
-        precess_edge(g, c, 0.5 * kick, n < c->edge_count ? n : 2 * c->edge_count - 1 - n, v);
-    }
-    for (int i = 0; i < c->node_count; i++) {
-        int s = slot_of(c, i);
-        CordVec3 change = vec3_sub(slot_get(v, s), slot_get(c->v, s));
-        slot_set(c->v_next, s, vec3_add(slot_get(c->v_next, s), change));
-    }
-    centerline_wrap(c, c->v_next);
-}
-
 CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node)
 {
     const CordCenterline* c = &rod->line;

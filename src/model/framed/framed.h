@@ -144,8 +144,6 @@ CordVec3 framed_spin_force(double momentum, CordVec3 e,
 void framed_add_spin_forces(const Framed* g, const Rod* rod, CordVec3* f); // by node, at the rod's velocities
 // Adds their impulses to v_next, at the mean of the velocities and spins of the start and of the end.
 void framed_kick_spin(const Framed* g, const Rod* rod, double kick);
-// Adds to v_next what they do in the time `kick` to the velocities of the start. Uses x_next as scratch.
-void framed_precess(const Framed* g, const Rod* rod, double kick);
 CordVec3 framed_spin_impulse(const Framed* g, const Rod* rod, double kick, int node); // Model.spin_impulse
 void framed_advance_spin(const Framed* g, const Rod* rod, double time, double lag);   // Model.advance_spin
 void framed_spin_energy(Framed* g, const Rod* rod, double lag, double* energy, CordVec3* momentum); // Model

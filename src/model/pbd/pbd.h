@@ -16,7 +16,6 @@ typedef struct CordPbd {
     bool inextensible;  // as in the def: see stiffen in pbd.c
     double least_force; // that stretches an inextensible rod by a billionth, if it weighs less [N]
     bool dynamic_twist; // as in the def, for implicit steps and pbd_carries_spin
-    CordVec3 carried;   // angular impulse of spin forces in the step under way [kg m^2/s]
     // By slot of the edge. The ghost points exist with the paper's solver only.
     double* spin_end;                       // spin at the end of the step under way [rad/s]
     double* tension_end;                    // tension at the end of the step, viscous part included [N]
@@ -56,7 +55,7 @@ static inline double pbd_node_share(const Rod* rod)
 double pbd_stretch(const Rod* rod, int edge, double part);
 // factor by which the stiffness K of a corner is limited for a substep of `part` seconds
 double pbd_bend_share(const Rod* rod, double K, double part);
-// Do edges that turn carry the spin of their frames along (framed_precess)? Where "dynamic_twist" is asked
+// Do edges that turn carry the spin of their frames along (pbd_precess)? Where "dynamic_twist" is asked
 // for.
 bool pbd_carries_spin(const Rod* rod);
 // moment of inertia of an edge about its tangent, as used in a step of h [kg m^2]
