@@ -1,6 +1,7 @@
 #include "contact/delassus.h"
 
 #include "base/real.h"
+#include "base/sort.h"
 #include "contact/delassus_kernel.h"
 #include "contact/rolling.h"
 
@@ -154,6 +155,96 @@ static void find_nodes(Delassus* y, const ContactConstraints* b, const Colliders
     }
 }
 
+// ---- stretches
+
+#define LARGE 256       // constraints of a group that are worth stretches
+#define BY_MASSES 32    // constraints of a stretch where masses alone respond
+#define BY_COMPLIANCE 6 // likewise where whole rods do
+#define MOST_COLOURS 64 // that stretches share; further ones have each their own
+
+// Where the colours are noted of what the nodes of a contact move: at these, or at the first node of a whole
+// rod.
+static uint64_t* colours_at(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block, int i)
+{
+    const DelassusRod* rod = &y->rods[c->side[i >= block->first_of_b].rod];
+    return &y->colours[rod->W ? rod->first_node : block->node[i]];
+}
+
+// Gives a stretch the first colour that nothing it moves has, or one of its own.
+static int choose_colour(const Delassus* y, const ContactConstraints* b, const DelassusStretch* stretch,
+                         int* own)
+{
+    uint64_t taken = 0;
+    for (int k = stretch->first; k < stretch->last; k++) {
+        const DelassusBlock* block = &y->all[y->order[k]];
+        for (int i = 0; i < block->node_count; i++) {
+            taken |= *colours_at(y, &b->all[y->order[k]], block, i);
+        }
+    }
+    if (taken == UINT64_MAX) {
+        return (*own)++;
+    }
+    uint64_t lowest = ~taken & (taken + 1);
+    for (int k = stretch->first; k < stretch->last; k++) {
+        const DelassusBlock* block = &y->all[y->order[k]];
+        for (int i = 0; i < block->node_count; i++) {
+            *colours_at(y, &b->all[y->order[k]], block, i) |= lowest;
+        }
+    }
+    int colour = 0;
+    while (lowest >> colour != 1) {
+        colour++;
+    }
+    return colour;
+}
+
+static int compare_stretches(const void* p, const void* q)
+{
+    const DelassusStretch *a = p, *b = q;
+    return a->colour != b->colour ? (a->colour > b->colour) - (a->colour < b->colour)
+                                  : (a->first > b->first) - (a->first < b->first);
+}
+
+static void cut_group(Delassus* y, const ContactConstraints* b, DelassusBatch* group, int size)
+{
+    int own = MOST_COLOURS;
+    group->first_stretch = y->stretch_count;
+    for (int first = group->first; first < group->last; first += size) {
+        DelassusStretch* stretch = &y->stretches[y->stretch_count++];
+        *stretch = (DelassusStretch){.first = first,
+                                     .last = first + size < group->last ? first + size : group->last};
+        stretch->colour = choose_colour(y, b, stretch, &own);
+    }
+    group->last_stretch = y->stretch_count;
+    heap_sort(y->stretches + group->first_stretch, group->last_stretch - group->first_stretch,
+              sizeof *y->stretches, compare_stretches);
+}
+
+bool delassus_find_stretches(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
+{
+    int most = y->order_count / BY_COMPLIANCE + y->group_count;
+    if (!memory_reserve(m, (void**)&y->stretches, most, &y->stretch_capacity, sizeof(DelassusStretch)) ||
+        !memory_reserve(m, (void**)&y->colours, cs->node_count, &y->colour_capacity, sizeof(uint64_t))) {
+        return false;
+    }
+    y->stretch_count = 0;
+    for (int g = 0, rod = 0; g < y->group_count; g++) {
+        DelassusBatch* group = &y->groups[g];
+        bool has_compliance = false;
+        for (; rod < group->last_rod; rod++) {
+            has_compliance |= y->rods[y->by_group[rod]].W != NULL;
+            y->colours[y->rods[y->by_group[rod]].first_node] = 0;
+        }
+        for (int n = group->first_node; n < group->last_node; n++) {
+            y->colours[y->node_at[n]] = 0;
+        }
+        if (group->last - group->first >= LARGE) {
+            cut_group(y, b, group, has_compliance ? BY_COMPLIANCE : BY_MASSES);
+        }
+    }
+    return true;
+}
+
 static void find_inverse_masses(Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
     for (int i = 0; i < cs->node_count; i++) {
@@ -246,13 +337,16 @@ void delassus_set_columns(const Delassus* y, const ContactConstraints* b, Delass
 
 DelassusBatch delassus_all(const Delassus* y)
 {
-    return (DelassusBatch){0, y->order_count, 0, y->node_count, y->touched_count};
+    return (DelassusBatch){.last = y->order_count, .last_node = y->node_count, .last_rod = y->touched_count};
 }
 
 DelassusBatch delassus_of_rod(const Delassus* y, int rod)
 {
     const DelassusRod* r = &y->rods[rod];
-    return (DelassusBatch){r->first_constraint, r->last_constraint, r->first, r->first + r->count, 0};
+    return (DelassusBatch){.first = r->first_constraint,
+                           .last = r->last_constraint,
+                           .first_node = r->first,
+                           .last_node = r->first + r->count};
 }
 
 static void read_impulse(DelassusBlock* block, const ContactConstraint* c)
@@ -323,6 +417,8 @@ void delassus_free(Memory* m, Delassus* y)
     memory_array_free(m, y->rods, y->rod_capacity);
     memory_array_free(m, y->groups, y->group_capacity);
     memory_array_free(m, y->by_group, y->by_group_capacity);
+    memory_array_free(m, y->stretches, y->stretch_capacity);
+    memory_array_free(m, y->colours, y->colour_capacity);
     memory_array_free(m, y->node, y->node_capacity);
     memory_array_free(m, y->node_at, y->node_at_capacity);
     memory_array_free(m, y->place, y->place_capacity);

@@ -7,6 +7,8 @@
 
 #include "contact/constraint.h"
 
+#include <stdint.h>
+
 // Most nodes in contact for which a rod computes its compliance where rods do not touch each other, and many
 // are solved side by side.
 #define DELASSUS_MAX_NODES_ALONE 150
@@ -24,11 +26,26 @@ typedef struct DelassusRod {
     int group;          // -1: it is not touched
 } DelassusRod;
 
-typedef struct DelassusBatch { // constraints that are independent of all others
-    int first, last;           // [first, last) of the order
-    int first_node, last_node; // of Delassus.node
-    int last_rod;              // of Delassus.by_group; the group before ends with the first
+typedef struct DelassusBatch {       // constraints that are independent of all others
+    int first, last;                 // [first, last) of the order
+    int first_node, last_node;       // of Delassus.node
+    int last_rod;                    // of Delassus.by_group; the group before ends with the first
+    int first_stretch, last_stretch; // of Delassus.stretches; none: the batch is small
 } DelassusBatch;
+
+typedef struct Sweep { // what a Gauss-Seidel sweep has done
+    double change;     // largest displacement [m]
+    double pushed;     // sum of displacements by the normal impulses that push [m],
+    int pushing;       // and their number
+} Sweep;
+
+// A part of the order of a large batch. Stretches of one colour move nothing in common, so that they may be
+// swept side by side.
+typedef struct DelassusStretch {
+    int first, last; // [first, last) of the order
+    int colour;
+    Sweep done; // in the last sweep
+} DelassusStretch;
 
 #define DELASSUS_MOST_NODES 8 // nodes that a contact's surfaces move with
 #define DELASSUS_ROWS 12      // entries of J for each of them
@@ -65,9 +82,12 @@ typedef struct Delassus {
     DelassusBatch* groups; // of rods (group_count)
     int* by_group;         // touched rods (touched_count)
     int group_count, touched_count;
-    int* node;    // nodes in contact, by group and rod, as indices in their rods (node_count)
-    int* node_at; // the same, of the colliders
-    int* place;   // index of each of the colliders' nodes among its rod's in contact
+    DelassusStretch* stretches; // by group and colour (stretch_count)
+    int stretch_count;
+    uint64_t* colours; // taken at each of the colliders' nodes, or by a rod with W at its first node
+    int* node;         // nodes in contact, by group and rod, as indices in their rods (node_count)
+    int* node_at;      // the same, of the colliders
+    int* place;        // index of each of the colliders' nodes among its rod's in contact
     int node_count;
     // Displacements x, y and z of each node, and turns of the segment after it, by the impulses since the
     // measurement; the same before the last two sweeps; and the search direction (4 colliders.node_count).
@@ -75,7 +95,7 @@ typedef struct Delassus {
     double* inverse; // of the masses and moments of inertia that they move (4 colliders.node_count)
     double* rows;    // J of all blocks
     int block_capacity, order_capacity, rod_capacity, node_capacity, place_capacity, u_capacity[4];
-    int row_capacity, group_capacity, by_group_capacity, node_at_capacity;
+    int row_capacity, group_capacity, by_group_capacity, node_at_capacity, stretch_capacity, colour_capacity;
 } Delassus;
 
 // After a measurement: finds the constraints of active rods, their groups, and the nodes they touch. The
@@ -84,6 +104,8 @@ bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Co
 // After another measurement: the same blocks and groups for the constraints that are active now. False: some
 // of these have no block.
 bool delassus_select(Delassus* y, const ContactConstraints* b);
+// Cuts large groups into stretches, once each rod's W is known. False: no memory.
+bool delassus_find_stretches(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs);
 // Provides memory for the columns A^-1 J' of the constraints of a batch, which save time where they are
 // pushed many times. delassus_columns returns how many numbers they are.
 size_t delassus_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch);

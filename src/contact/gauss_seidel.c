@@ -70,6 +70,59 @@ static bool solve_rods(const Delassus* y, ContactConstraints* b, DelassusBatch b
     return any;
 }
 
+// ---- sweeps
+
+static void merge(Sweep* sum, const Sweep* part)
+{
+    sum->change = larger(sum->change, part->change);
+    sum->pushed += part->pushed;
+    sum->pushing += part->pushing;
+}
+
+typedef struct ColourSweep { // of the stretches of one colour
+    const Delassus* delassus;
+    ContactConstraints* constraints;
+    DelassusStretch* stretches;
+    bool back, first;
+} ColourSweep;
+
+static void sweep_stretch(void* context, int i)
+{
+    const ColourSweep* c = context;
+    DelassusStretch* stretch = &c->stretches[i];
+    stretch->done =
+        KERNEL_CHOOSE(sweep_kernels)
+            ->sweep(c->delassus, c->constraints, stretch->first, stretch->last, c->back, c->first);
+}
+
+// Colour by colour, in the opposite order if `back`.
+static Sweep sweep_batch(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
+                         const CordTasks* tasks, bool back, bool first)
+{
+    if (batch.first_stretch == batch.last_stretch) {
+        return KERNEL_CHOOSE(sweep_kernels)->sweep(y, b, batch.first, batch.last, back, first);
+    }
+    DelassusStretch* all = y->stretches;
+    const CordTasks none = {0};
+    for (int i = batch.first_stretch, j = batch.last_stretch; i < j;) {
+        int begin = back ? j - 1 : i, end = begin + 1;
+        while (back && begin > i && all[begin - 1].colour == all[j - 1].colour) {
+            begin--;
+        }
+        while (!back && end < j && all[end].colour == all[i].colour) {
+            end++;
+        }
+        ColourSweep colour = {y, b, all + begin, back, first};
+        tasks_run(tasks ? tasks : &none, sweep_stretch, &colour, end - begin);
+        *(back ? &j : &i) = back ? begin : end;
+    }
+    Sweep done = {0};
+    for (int i = batch.first_stretch; i < batch.last_stretch; i++) {
+        merge(&done, &all[i].done);
+    }
+    return done;
+}
+
 static double smallest_radius(const Delassus* y, const ContactConstraints* b, DelassusBatch batch)
 {
     double least = batch.first < batch.last ? INFINITY : 0.0;
@@ -82,23 +135,23 @@ static double smallest_radius(const Delassus* y, const ContactConstraints* b, De
 static SweepResult solve(const Delassus* y, ContactConstraints* b, DelassusBatch batch,
                          const SweepLimits* limits)
 {
-    const SweepKernels* kernels = KERNEL_CHOOSE(sweep_kernels);
     SweepResult done = {0};
     Acceleration a = {.before_last = INFINITY};
     double radius = smallest_radius(y, b, batch);
     for (bool open = false;;) {
         bool back = done.count % 2 != 0;
         if (!open) {
-            kernels->begin(y, b, batch);
+            KERNEL_CHOOSE(sweep_kernels)->begin(y, b, batch);
         }
-        Sweep now = kernels->sweep(y, b, batch, back, done.count == 0);
-        done.enough = larger(limits->tolerance * now.scale, ROUNDING * radius);
+        Sweep now = sweep_batch(y, b, batch, limits->tasks, back, done.count == 0);
+        double scale = now.pushing > 0 ? now.pushed / now.pushing : 0.0;
+        done.enough = larger(limits->tolerance * scale, ROUNDING * radius);
         done.change = done.count == 0 ? now.change : done.change;
         done.last = now.change;
         done.count++;
         double stop = larger(SHARPER * done.enough, limits->floor);
         bool ends = now.change <= stop || done.count >= limits->most ||
-                    (done.count >= limits->few && now.change <= limits->loose * now.scale &&
+                    (done.count >= limits->few && now.change <= limits->loose * scale &&
                      now.change <= limits->far * radius);
         done.cut = !ends && limits->budget &&
                    (done.count >= limits->budget->left || budget_is_spent(limits->budget));

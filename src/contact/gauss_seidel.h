@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/budget.h"
+#include "base/tasks.h"
 #include "contact/delassus.h"
 
 typedef struct SweepLimits {
@@ -15,9 +16,10 @@ typedef struct SweepLimits {
     double far;       // if they are below this, over the radius
     double floor;     // corrections that are small enough in any case [m]
     int few, most;
-    const Budget* budget; // of these sweeps; NULL: no limit
-    bool blind;           // some rods respond otherwise than W tells, so conjugate gradients would not help
-    const Arena* scratch; // of rod_newton.h; NULL: sweeps alone
+    const Budget* budget;   // of these sweeps; NULL: no limit
+    bool blind;             // some rods respond otherwise than W tells, so conjugate gradients would not help
+    const Arena* scratch;   // of rod_newton.h; NULL: sweeps alone
+    const CordTasks* tasks; // for the stretches of a large batch; NULL: they are swept in place
 } SweepLimits;
 
 typedef struct SweepResult {

@@ -303,28 +303,26 @@ static double correct(const Delassus* y, const ContactConstraints* b, int i, boo
     return far;
 }
 
-static Sweep sweep(const Delassus* y, ContactConstraints* b, DelassusBatch batch, bool back, bool first)
+static Sweep sweep(const Delassus* y, ContactConstraints* b, int begin, int end, bool back, bool first)
 {
-    Sweep done = {0.0, 0.0};
-    double sum = 0.0;
-    int count = 0;
-    for (int k = batch.first; k < batch.last; k++) {
+    Sweep done = {0};
+    for (int k = begin; k < end; k++) {
         // forward and backward in turn: corrections spread both ways
-        int i = y->order[back ? batch.first + batch.last - 1 - k : k];
+        int i = y->order[back ? begin + end - 1 - k : k];
         double turned = b->rolls ? rolling_correct(y, b, i) : 0.0; // the force follows it
         double far = larger(turned, correct(y, b, i, first));
         if (first) {
             b->past[i].change = far;
         }
-        y->all[i].last[back] = far;
+        DelassusBlock* block = &y->all[i];
+        block->last[back] = far;
         done.change = larger(done.change, far);
-        double pushed = y->all[i].known ? y->all[i].impulse[0] : b->all[i].normal_impulse;
-        if (pushed > 0.0) {
-            sum += y->all[i].W_nn * pushed;
-            count++;
+        double normal = block->known ? block->impulse[0] : b->all[i].normal_impulse;
+        if (normal > 0.0) {
+            done.pushed += block->W_nn * normal;
+            done.pushing++;
         }
     }
-    done.scale = count > 0 ? sum / count : 0.0;
     return done;
 }
 

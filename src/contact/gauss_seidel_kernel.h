@@ -5,13 +5,9 @@
 #include "contact/gauss_seidel.h"
 #include "math/kernel.h"
 
-typedef struct Sweep {
-    double change; // largest displacement [m]
-    double scale;  // mean displacement by the normal impulses that push [m]
-} Sweep;
-
 typedef struct SweepKernels {
-    Sweep (*sweep)(const Delassus*, ContactConstraints*, DelassusBatch, bool back, bool first);
+    // Over [begin, end) of the order, from the end if `back`.
+    Sweep (*sweep)(const Delassus*, ContactConstraints*, int begin, int end, bool back, bool first);
     void (*begin)(const Delassus*, ContactConstraints*, DelassusBatch);         // before one or two sweeps
     double (*norm2)(const Delassus*, const ContactConstraints*, DelassusBatch); // squared, of their change
     void (*accelerate)(const Delassus*, ContactConstraints*, DelassusBatch, double share);

@@ -175,7 +175,7 @@ static void compute_compliance(BatchTask* task, int batch)
 }
 
 static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactRound* round, bool blind,
-                               const Arena* scratch)
+                               const Arena* scratch, const CordTasks* tasks)
 {
     const Delassus* y = &w->touch->delassus;
     ContactConstraints* b = round->constraints;
@@ -187,7 +187,8 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
                           .most = blind ? CONTACT_SWEEPS_BLIND : CONTACT_SWEEPS,
                           .budget = &round->budget,
                           .blind = blind,
-                          .scratch = scratch};
+                          .scratch = scratch,
+                          .tasks = tasks};
     delassus_begin(y, b, batch);
     SweepResult done = gauss_seidel_solve(y, b, batch, &limits);
     delassus_apply(y, b, batch, round->relaxation);
@@ -234,7 +235,7 @@ static void uncoupled_task(void* context, int index)
             DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
             merge_sweep_result(&task->done,
                                sweep_batch(task->world, batch, task->round,
-                                           is_blind(&c->newton.colliders, c, task->collider[i]), NULL));
+                                           is_blind(&c->newton.colliders, c, task->collider[i]), NULL, NULL));
         }
     }
 }
@@ -324,7 +325,8 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
 
 #define LEAST_CONSTRAINTS 48 // of a task
 
-// Groups of rods that contacts couple, which are solved for side by side.
+// Groups of rods that contacts couple, which are solved for side by side. A large one shares out its
+// stretches instead.
 typedef struct SweepTask {
     CordWorld* world;
     const ContactRound* round;
@@ -333,23 +335,36 @@ typedef struct SweepTask {
     Arena scratch;
 } SweepTask;
 
+static bool is_large(const DelassusBatch* group)
+{
+    return group->first_stretch < group->last_stretch;
+}
+
+static void sweep_group(SweepTask* task, int g, const CordTasks* tasks)
+{
+    WorldContact* c = task->world->touch;
+    const Delassus* y = &c->delassus;
+    int first = g == 0 ? 0 : y->groups[g - 1].last_rod, last = y->groups[g].last_rod;
+    bool blind = false;
+    for (int i = first; i < last; i++) {
+        blind |= is_blind(&c->newton.colliders, c, y->by_group[i]);
+    }
+    const Arena* scratch = c->sweep_scratch > 0 ? &task->scratch : NULL;
+    SweepResult done = sweep_batch(task->world, y->groups[g], task->round, blind, scratch, tasks);
+    for (int i = first; i < last && y->groups[g].first < y->groups[g].last; i++) {
+        task->round->constraints->rods[y->by_group[i]].enough = done.enough;
+    }
+    merge_sweep_result(&task->done, done);
+}
+
 static void sweep_task(void* context, int index)
 {
     SweepTask* task = (SweepTask*)context + index;
-    WorldContact* c = task->world->touch;
+    const Delassus* y = &task->world->touch->delassus;
     for (int g = task->first; g < task->last; g++) {
-        const Delassus* y = &c->delassus;
-        int first = g == 0 ? 0 : y->groups[g - 1].last_rod, last = y->groups[g].last_rod;
-        bool blind = false;
-        for (int i = first; i < last; i++) {
-            blind |= is_blind(&c->newton.colliders, c, y->by_group[i]);
+        if (!is_large(&y->groups[g])) {
+            sweep_group(task, g, NULL);
         }
-        SweepResult done = sweep_batch(task->world, y->groups[g], task->round, blind,
-                                       c->sweep_scratch > 0 ? &task->scratch : NULL);
-        for (int i = first; i < last && y->groups[g].first < y->groups[g].last; i++) {
-            task->round->constraints->rods[y->by_group[i]].enough = done.enough;
-        }
-        merge_sweep_result(&task->done, done);
     }
 }
 
@@ -368,7 +383,8 @@ static bool reserve_sweeps(CordWorld* w, const ContactConstraints* b)
     size_t need = arena_space(sizeof(double) * count, 1) + arena_space(sizeof(SweepTask), tasks) +
                   (size_t)tasks * arena_space(scratch, 1);
     size_t spare = need > c->column_arena.size ? need / 2 : 0;
-    if (!arena_reserve(&w->memory, &c->column_arena, need + spare)) {
+    if (!arena_reserve(&w->memory, &c->column_arena, need + spare) ||
+        !delassus_find_stretches(&w->memory, &c->delassus, b, &c->newton.colliders)) {
         return false;
     }
     arena_reset(&c->column_arena);
@@ -400,6 +416,11 @@ static SweepResult sweep_groups(CordWorld* w, const ContactRound* round)
     }
     world_run(w, sweep_task, c->sweep_tasks, count);
     for (int i = 0; i < count; i++) {
+        for (int g = c->sweep_tasks[i].first; g < c->sweep_tasks[i].last; g++) {
+            if (is_large(&y->groups[g])) {
+                sweep_group(&c->sweep_tasks[i], g, &w->tasks);
+            }
+        }
         merge_sweep_result(&most, c->sweep_tasks[i].done);
     }
     return most;
@@ -421,7 +442,8 @@ static bool keeps_compliance(CordWorld* w, ContactConstraints* b)
         const double* u = y->u + 4 * y->node_at[i];
         most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
-    return !b->per_rod || (most2 <= enough * enough && delassus_select(y, b));
+    return !b->per_rod || (most2 <= enough * enough && delassus_select(y, b) &&
+                           delassus_find_stretches(&w->memory, y, b, &w->touch->newton.colliders));
 }
 
 bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
