@@ -157,9 +157,12 @@ static void find_nodes(Delassus* y, const ContactConstraints* b, const Colliders
 
 // ---- stretches
 
-#define LARGE 256       // constraints of a group that are worth stretches
-#define BY_MASSES 32    // constraints of a stretch where masses alone respond
-#define BY_COMPLIANCE 6 // likewise where whole rods do
+// Constraints of a group that are worth stretches, and of a stretch: where masses alone respond, and where
+// whole rods do. Waiting for each other after each colour takes threads some microseconds.
+#define LARGE_BY_MASSES 2048
+#define BY_MASSES 64
+#define LARGE_BY_COMPLIANCE 512
+#define BY_COMPLIANCE 6
 #define MOST_COLOURS 64 // that stretches share; further ones have each their own
 
 // Where the colours are noted of what the nodes of a contact move: at these, or at the first node of a whole
@@ -171,8 +174,7 @@ static uint64_t* colours_at(const Delassus* y, const ContactConstraint* c, const
 }
 
 // Gives a stretch the first colour that nothing it moves has, or one of its own.
-static int choose_colour(const Delassus* y, const ContactConstraints* b, const DelassusStretch* stretch,
-                         int* own)
+static int choose_colour(const Delassus* y, const ContactConstraints* b, const DelassusStretch* stretch)
 {
     uint64_t taken = 0;
     for (int k = stretch->first; k < stretch->last; k++) {
@@ -182,7 +184,7 @@ static int choose_colour(const Delassus* y, const ContactConstraints* b, const D
         }
     }
     if (taken == UINT64_MAX) {
-        return (*own)++;
+        return MOST_COLOURS + y->stretch_count;
     }
     uint64_t lowest = ~taken & (taken + 1);
     for (int k = stretch->first; k < stretch->last; k++) {
@@ -205,15 +207,34 @@ static int compare_stretches(const void* p, const void* q)
                                   : (a->first > b->first) - (a->first < b->first);
 }
 
-static void cut_group(Delassus* y, const ContactConstraints* b, DelassusBatch* group, int size)
+static void clear_colours(Delassus* y, const DelassusBatch* group, int first_rod)
 {
-    int own = MOST_COLOURS;
+    for (int n = group->first_node; n < group->last_node; n++) {
+        y->colours[y->node_at[n]] = 0;
+    }
+    for (int k = first_rod; k < group->last_rod; k++) {
+        y->colours[y->rods[y->by_group[k]].first_node] = 0;
+    }
+}
+
+// Contacts that yield have colours after those of all others: see find_order.
+static void cut_group(Delassus* y, const ContactConstraints* b, DelassusBatch* group, int first_rod, int size)
+{
     group->first_stretch = y->stretch_count;
-    for (int first = group->first; first < group->last; first += size) {
-        DelassusStretch* stretch = &y->stretches[y->stretch_count++];
-        *stretch = (DelassusStretch){.first = first,
-                                     .last = first + size < group->last ? first + size : group->last};
-        stretch->colour = choose_colour(y, b, stretch, &own);
+    for (int yield = 0, before = 0; yield < 2; yield++) {
+        before = yield * (MOST_COLOURS + y->stretch_count + 1); // the colours of the others
+        clear_colours(y, group, first_rod);
+        for (int k = group->first, last; k < group->last; k = last) {
+            bool here = yields(b, y->order[k]);
+            for (last = k + 1; last < group->last && last < k + size && yields(b, y->order[last]) == here;) {
+                last++;
+            }
+            if (here == yield) {
+                DelassusStretch* stretch = &y->stretches[y->stretch_count++];
+                *stretch = (DelassusStretch){.first = k, .last = last};
+                stretch->colour = before + choose_colour(y, b, stretch);
+            }
+        }
     }
     group->last_stretch = y->stretch_count;
     heap_sort(y->stretches + group->first_stretch, group->last_stretch - group->first_stretch,
@@ -222,7 +243,9 @@ static void cut_group(Delassus* y, const ContactConstraints* b, DelassusBatch* g
 
 bool delassus_find_stretches(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs)
 {
-    int most = y->order_count / BY_COMPLIANCE + y->group_count;
+    // A stretch ends where it is full, and where contacts begin or cease to yield, twice for each rod at
+    // most.
+    int most = y->order_count / BY_COMPLIANCE + 3 * y->touched_count;
     if (!memory_reserve(m, (void**)&y->stretches, most, &y->stretch_capacity, sizeof(DelassusStretch)) ||
         !memory_reserve(m, (void**)&y->colours, cs->node_count, &y->colour_capacity, sizeof(uint64_t))) {
         return false;
@@ -230,16 +253,14 @@ bool delassus_find_stretches(Memory* m, Delassus* y, const ContactConstraints* b
     y->stretch_count = 0;
     for (int g = 0, rod = 0; g < y->group_count; g++) {
         DelassusBatch* group = &y->groups[g];
+        int first_rod = rod;
         bool has_compliance = false;
         for (; rod < group->last_rod; rod++) {
             has_compliance |= y->rods[y->by_group[rod]].W != NULL;
-            y->colours[y->rods[y->by_group[rod]].first_node] = 0;
         }
-        for (int n = group->first_node; n < group->last_node; n++) {
-            y->colours[y->node_at[n]] = 0;
-        }
-        if (group->last - group->first >= LARGE) {
-            cut_group(y, b, group, has_compliance ? BY_COMPLIANCE : BY_MASSES);
+        group->first_stretch = group->last_stretch = 0;
+        if (group->last - group->first >= (has_compliance ? LARGE_BY_COMPLIANCE : LARGE_BY_MASSES)) {
+            cut_group(y, b, group, first_rod, has_compliance ? BY_COMPLIANCE : BY_MASSES);
         }
     }
     return true;
