@@ -36,7 +36,7 @@ void* slots_get(const Slots* s, uint32_t slot,
                 uint32_t generation);      // NULL: null id, or the object was removed
 void* slots_at(const Slots* s, int index); // in order of creation, index < live_count
 SlotId slots_id_at(const Slots* s, int index);
-int slots_index(const Slots* s, uint32_t slot); // of an object that is there
+int slots_index(const Slots* s, uint32_t slot); // of a live object
 void slots_remove(Slots* s, uint32_t slot, uint32_t generation);
 void slots_free(Memory* m, Slots* s);
 

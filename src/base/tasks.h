@@ -1,5 +1,5 @@
-// Loops on the caller's threads. A loop is cut into contiguous ranges. Their number is no matter of results:
-// each range writes what is its own, and what all of them add up to is joined in their order.
+// Loops on the caller's threads. A loop is cut into contiguous ranges. Results do not depend on the number of
+// ranges: each range writes what is its own, and what all of them add up to is joined in their order.
 #ifndef CORD_BASE_TASKS_H
 #define CORD_BASE_TASKS_H
 
@@ -10,8 +10,8 @@
 // Calls task(context, i) once for each i in [0, count), on the caller's threads if it has any.
 void tasks_run(const CordTasks* tasks, void (*task)(void* context, int index), void* context, int count);
 
-// Of a loop over `count` of which at least `least` are worth a range: 1 if there is nothing to share them
-// out.
+// Returns the number of ranges for a loop over `count` entries, with at least `least` in each; 1 if the
+// caller has no threads.
 int tasks_ranges(const CordTasks* tasks, int count, int least);
 // Calls task(context, i, first, last) for each of so many ranges [first, last) of [0, count).
 typedef void (*RangeTask)(void* context, int range, int first, int last);

@@ -430,7 +430,7 @@ static bool set_from_point(ContactConstraints* b, const Colliders* cs, const Cor
 
 #define LEAST_CONSTRAINTS 512 // that are worth a task of their own
 
-typedef struct ConstraintTasks { // of a range: from the first of its places on, without gaps
+typedef struct ConstraintTasks { // each range writes its constraints without gaps, from its first place on
     ContactConstraints* constraints;
     const Colliders* colliders;
     const CordVec3* x;

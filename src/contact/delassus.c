@@ -95,9 +95,10 @@ static void sort_rods(Delassus* y, const Colliders* cs)
     }
 }
 
-// Sorts the active constraints by group and rod, otherwise in their own order. Those that yield come last:
-// where one is corrected before the one that it yields to, it takes the impulse of both, and hands it on by
-// the slack that it yields in each sweep.
+// Sorts the active constraints by group and rod, otherwise in their own order. Those that yield come last
+// among those of a rod. Where one is corrected before the one that it yields to, it takes the impulse of
+// both, and hands it on by the slack that it yields in each sweep; backward sweeps do correct it first, but
+// the other one pushes by then.
 static void find_order(Delassus* y, const ContactConstraints* b)
 {
     int sum = 0;
@@ -277,6 +278,7 @@ static void start_block(const Delassus* y, const ContactConstraints* b, int i)
     memcpy(block->start, block->impulse, sizeof block->start);
     memcpy(block->before, block->impulse, sizeof block->before);
     memset(block->direction, 0, sizeof block->direction);
+    block->last[0] = block->last[1] = 0.0;
 }
 
 void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch)

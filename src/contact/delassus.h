@@ -81,8 +81,8 @@ typedef struct Delassus {
 // After a measurement: finds the constraints of active rods, their groups, and the nodes they touch. The
 // caller then provides each rod's W. False: no memory.
 bool delassus_find(Memory* m, Delassus* y, const ContactConstraints* b, const Colliders* cs);
-// After another measurement: the same blocks and groups for the constraints that are active now. False: some
-// of these have no block.
+// Selects the active constraints after another measurement, and keeps their blocks and groups. False: some of
+// them have no block.
 bool delassus_select(Delassus* y, const ContactConstraints* b);
 // Provides memory for the columns A^-1 J' of the constraints of a batch, which save time where they are
 // pushed many times. delassus_columns returns how many numbers they are.
@@ -90,11 +90,12 @@ size_t delassus_columns(const Delassus* y, const ContactConstraints* b, Delassus
 void delassus_set_columns(const Delassus* y, const ContactConstraints* b, DelassusBatch batch, double* room);
 DelassusBatch delassus_all(const Delassus* y);
 DelassusBatch delassus_of_rod(const Delassus* y, int rod);
-// Clears u of a batch. Impulses count from here. Blocks that are known stay so until delassus_find.
+// Clears u of a batch. Later functions count impulses from this call. Blocks that are known stay so until
+// delassus_find.
 void delassus_begin(const Delassus* y, ContactConstraints* b, DelassusBatch batch);
 // J and W of one constraint with itself, and its impulses in its own axes.
 void delassus_diagonal(const Delassus* y, const ContactConstraints* b, int i);
-// Of a block that is known, in its axes: J u, and u += A^-1 J' f.
+// Computes J u, or adds A^-1 J' f to u, in the axes of a block that is known.
 void delassus_motion(const Delassus* y, const DelassusBlock* block, double motion[4]);
 void delassus_push(const Delassus* y, const ContactConstraint* c, const DelassusBlock* block,
                    const double f[4]);

@@ -31,7 +31,7 @@ double contact_points_depth(const ContactPoints* points, const Colliders* cs, bo
     return *soft ? -worst->gap / worst->radius : points->deepest;
 }
 
-// Those that the list has no room for are counted only: see fill_lists.
+// Contacts that do not fit into the list are only counted: see fill_lists.
 void narrow_add_contact(NarrowPhase* f, const ContactPoint* contact)
 {
     ContactPoints* ts = f->out;
@@ -46,7 +46,7 @@ void narrow_add_contact(NarrowPhase* f, const ContactPoint* contact)
 
 // ---- candidates
 
-// Pairs with wider gaps are too far apart, or do not move towards each other so far.
+// Sets the gap beyond which a pair cannot come into contact.
 static void find_clear(const Colliders* cs, const ContactLaw* law)
 {
     for (int i = 0; i < cs->segment_count; i++) {

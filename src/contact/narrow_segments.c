@@ -1,4 +1,4 @@
-// Pairs of segments.
+// Finds the contact points of pairs of segments.
 #include "contact/narrow_parts.h"
 #include "contact/time_of_impact.h"
 

@@ -1,4 +1,4 @@
-// Segments with solids and meshes.
+// Finds the contact points of segments with solids and meshes.
 #include "contact/narrow_parts.h"
 
 #include <stdlib.h>

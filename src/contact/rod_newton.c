@@ -171,7 +171,7 @@ static double iterate(RodContacts* m)
 {
     size_t bytes = 3 * sizeof(double) * (size_t)m->count;
     double first = residual(m), least = first, last = first;
-    int worse = 0; // iterations since the best one
+    int worse = 0; // iterations since the best one whose residual did not fall
     memcpy(m->best, m->z, bytes);
     for (int n = 0; n < MOST_ITERATIONS && least > EXACT * first && worse < MOST_WORSE; n++) {
         linearise(m);
@@ -466,18 +466,23 @@ bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, i
     read_state(m);
     double begin = residual(m), least = begin;
     memcpy(m->best, m->z, bytes);
-    int since = 0; // the best iterate
-    for (int n = 0; n < MOST_ITERATIONS && least > EXACT * enough && since < MOST_WORSE; n++, since++) {
+    double previous = begin;
+    int worse = 0; // as in iterate
+    bool is_best = true;
+    for (int n = 0; n < MOST_ITERATIONS && least > EXACT * enough && worse < MOST_WORSE; n++) {
         if (!step_few(&f)) {
             break;
         }
         double now = residual(m);
-        if (now < least) {
-            least = now, since = -1;
+        worse += now >= previous;
+        previous = now;
+        is_best = now < least;
+        if (is_best) {
+            least = now, worse = 0;
             memcpy(m->best, m->z, bytes);
         }
     }
-    if (since != 0) {
+    if (!is_best) {
         apply(m);
     }
     return least <= BETTER * begin;

@@ -16,6 +16,6 @@ bool rod_newton_solve(const Delassus* y, ContactConstraints* b, int first, int l
 // The same for all constraints of a rod with a factor that have pushed, however many they are.
 bool rod_newton_solve_few(const Delassus* y, ContactConstraints* b, int first, int last, double enough,
                           Arena scratch);
-size_t rod_newton_scratch(const DelassusRod* rod); // for either [bytes]
+size_t rod_newton_scratch(const DelassusRod* rod); // scratch memory that either function needs [bytes]
 
 #endif

@@ -58,7 +58,7 @@ static void add_term(const ContactNewton* t, const ContactParts* all, double sti
     }
 }
 
-// A body that moves has the rod move past it the other way. `g` as GeometricStiffness.node.
+// A body's motion acts on the contact as the opposite motion of the rod. `g` as GeometricStiffness.node.
 static void put_body(const ContactNewton* t, int i, const CordVec3 g[4], CurvatureTerm* term)
 {
     const ContactPoint* contact = &t->contacts.all[i];

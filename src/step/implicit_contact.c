@@ -17,8 +17,8 @@
 #define SHARPEN 0.3       // factor by which it shrinks
 #define SHARP 1e-5        // below it counts as 0
 #define CONTACT_TOLERANCE 1e-10 // change that ends the iteration with contact,
-#define FORESEEN 1e-7           // or that would follow on one as small as this,
-#define DOUBT 10.0              // if it were so many times as large
+#define FORESEEN 1e-7           // or largest change from which the end may be foreseen,
+#define DOUBT 10.0              // with this safety factor on the change foreseen
 #define ENOUGH_AT_FIRST 1e-3    // error of contact forces, over the largest, in the first iteration,
 #define ENOUGH_FOR 0.01         // and later, over the last change
 // Likewise, of positions over the radius, over the tolerance of overlaps, after so many iterations. Where a
@@ -276,8 +276,9 @@ static bool dips_too_deep(const ContactNewton* t)
     return t->contacts.deepest > DIPS * t->tolerance;
 }
 
-// With all second derivatives Newton's method converges at least linearly, and the faster the closer it is:
-// the next change is no larger than by the ratio of the last two.
+// With all second derivatives the ratio of changes falls as Newton's method converges, except where obstacles
+// curve or friction acts, where it is steady. So the next change is taken to be smaller by the ratio of the
+// last two, with a safety factor.
 static bool foresees_end(const ContactNewton* t, double before, double change)
 {
     return t->curved && t->is_close && change <= FORESEEN &&
@@ -317,7 +318,7 @@ static bool take_step(ContactNewton* t, Progress* p, int n, double change, doubl
     }
     t->curved = size < CURVED_BELOW && p->straight <= 0;
     t->is_close = size < CURVED_BELOW && t->smoothing == 0.0;
-    // Without having converged: what segments overlap by is more than this step can have been wrong by.
+    // The iteration may end unconverged if the overlap exceeds the error of this step.
     bool may_end = n >= MANY || (p->renews && dips_too_deep(t) && radii <= t->contacts.deepest);
     t->enough = may_end ? 0.0 : ENOUGH_FOR * real_min(size, CURVED_BELOW);
     return false;

@@ -102,7 +102,7 @@ WIDE_INLINE void find_seeds(const PbdLanes* p, int size, CordWide* seeds)
     }
 }
 
-// In the lanes that ask for this node: the columns begin with its seed.
+// Starts the columns with the node's seed, in the lanes that ask for this node.
 static void plant_seed(Carried* f, const int node[WIDE_LANES], int i, int size, const CordWide* seeds)
 {
     for (int lane = 0; lane < WIDE_LANES; lane++) {

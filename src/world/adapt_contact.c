@@ -1,5 +1,5 @@
-// What an adaptive rod may touch while its nodes change: colliders of their own, so that a change costs as
-// much as what is near it.
+// What an adaptive rod may touch while its nodes change has colliders of its own. A change looks at the box
+// of every rod, and at the elements of near ones alone.
 #include "base/real.h"
 #include "world/adapt_parts.h"
 
@@ -28,7 +28,7 @@ static Aabb box_about(const Rod* rod, double more)
     return box;
 }
 
-// More than nodes move by where one is taken in or given up [m].
+// A distance that no node exceeds when a node is inserted or removed [m].
 static double room_of(const Rod* rod)
 {
     double longest = 0.0;
@@ -38,7 +38,7 @@ static double room_of(const Rod* rod)
     return 2.0 * longest;
 }
 
-// The rods keep their order, and with it the contacts theirs.
+// Rods are added in the order of the world, so that contacts keep their order.
 static bool add_near_rods(CordWorld* w, const Rod* rod, double far)
 {
     WorldAdapt* a = w->adapt;

@@ -452,6 +452,7 @@ void contact_free(CordWorld* w)
     motion_limit_free(&w->memory, &c->limit);
     memory_array_free(&w->memory, c->group, c->group_capacity);
     memory_array_free(&w->memory, c->work, c->work_capacity);
+    memory_array_free(&w->memory, c->energies, c->energy_capacity);
     memory_array_free(&w->memory, c->sleep_awake, c->sleep_awake_capacity);
     contact_points_free(&w->memory, &c->asleep);
     delassus_free(&w->memory, &c->delassus);

@@ -194,9 +194,13 @@ static SweepResult sweep_batch(CordWorld* w, DelassusBatch batch, const ContactR
     return done;
 }
 
-// Keeps the batch that is farthest from its tolerance.
+// Keeps the batch that is farthest from its tolerance, or that is not a number.
 static void merge_sweep_result(SweepResult* most, SweepResult done)
 {
+    if (isnan(most->change) || isnan(done.change)) {
+        most->change = most->last = NAN;
+        return;
+    }
     int count = done.count > most->count ? done.count : most->count;
     bool cut = most->cut || done.cut;
     double last = real_max(done.last, most->last);
@@ -231,10 +235,14 @@ static void uncoupled_task(void* context, int index)
         }
         compute_compliance(task, g);
         for (int i = task->starts[g]; i < task->starts[g + 1]; i++) {
-            DelassusBatch batch = delassus_of_rod(&c->delassus, task->collider[i]);
-            merge_sweep_result(&task->done,
-                               sweep_batch(task->world, batch, task->round,
-                                           is_blind(&c->newton.colliders, c, task->collider[i]), NULL));
+            int rod = task->collider[i];
+            DelassusBatch batch = delassus_of_rod(&c->delassus, rod);
+            SweepResult done =
+                sweep_batch(task->world, batch, task->round, is_blind(&c->newton.colliders, c, rod), NULL);
+            if (batch.first < batch.last) {
+                task->round->constraints->rods[rod].enough = done.enough;
+            }
+            merge_sweep_result(&task->done, done);
         }
     }
 }
@@ -266,8 +274,7 @@ static bool reserve_compliance(CordWorld* w, double** W, size_t* each)
                   arena_space(sizeof(BatchTask), CONTACT_TASKS) +
                   (size_t)batch_task_count(touched) * arena_space(*each, 1) +
                   arena_space(sum * sizeof(double), 1);
-    size_t spare = need > c->delassus_arena.size ? need / 2 : 0; // grows in larger steps
-    if (!arena_reserve(&w->memory, &c->delassus_arena, need + spare)) {
+    if (!arena_reserve(&w->memory, &c->delassus_arena, need)) {
         return false;
     }
     arena_reset(&c->delassus_arena);
@@ -290,6 +297,7 @@ bool contact_is_blind(const CordWorld* w)
 static bool find_compliance(CordWorld* w, double h, const ContactRound* round, SweepResult* done)
 {
     WorldContact* c = w->touch;
+    c->drift = 0.0;
     const Colliders* cs = &c->newton.colliders;
     double* W;
     size_t each;
@@ -322,7 +330,7 @@ static bool find_compliance(CordWorld* w, double h, const ContactRound* round, S
 
 // ---- sweeps
 
-#define LEAST_CONSTRAINTS 48 // of a task
+#define LEAST_SWEPT 48 // constraints of a task: some microseconds of sweeps
 
 // Groups of rods that contacts couple, which are solved for side by side.
 typedef struct SweepTask {
@@ -367,8 +375,7 @@ static bool reserve_sweeps(CordWorld* w, const ContactConstraints* b)
     int tasks = y->group_count < CONTACT_TASKS ? y->group_count : CONTACT_TASKS;
     size_t need = arena_space(sizeof(double) * count, 1) + arena_space(sizeof(SweepTask), tasks) +
                   (size_t)tasks * arena_space(scratch, 1);
-    size_t spare = need > c->column_arena.size ? need / 2 : 0;
-    if (!arena_reserve(&w->memory, &c->column_arena, need + spare)) {
+    if (!arena_reserve(&w->memory, &c->column_arena, need)) {
         return false;
     }
     arena_reset(&c->column_arena);
@@ -386,7 +393,7 @@ static SweepResult sweep_groups(CordWorld* w, const ContactRound* round)
     const Delassus* y = &c->delassus;
     SweepResult most = {0};
     int count = 0, enough = y->order_count / CONTACT_TASKS + 1;
-    enough = enough > LEAST_CONSTRAINTS ? enough : LEAST_CONSTRAINTS;
+    enough = enough > LEAST_SWEPT ? enough : LEAST_SWEPT;
     Arena all = c->column_arena;
     for (int g = 0; g < y->group_count; count++) {
         SweepTask* task = &c->sweep_tasks[count];
@@ -405,7 +412,7 @@ static SweepResult sweep_groups(CordWorld* w, const ContactRound* round)
     return most;
 }
 
-#define SAME 0.02 // over the radius: motion of nodes in a round after which W is what it was
+#define SAME 0.02 // over the radius: sum of the motions of rounds through which W is kept
 
 // True if the blocks of the round before serve this one, too. The compliance of explicit rods changes little
 // within a step. That of position-based rods changes as they turn, by about their motion over the radius: an
@@ -413,7 +420,7 @@ static SweepResult sweep_groups(CordWorld* w, const ContactRound* round)
 static bool keeps_compliance(CordWorld* w, ContactConstraints* b)
 {
     Delassus* y = &w->touch->delassus;
-    double most2 = 0.0, enough = SAME * b->radius;
+    double most2 = 0.0;
     if (b->rounds == 0 || w->touch->newton.colliders.rods_pass) {
         return false;
     }
@@ -421,7 +428,8 @@ static bool keeps_compliance(CordWorld* w, ContactConstraints* b)
         const double* u = y->u + 4 * y->node_at[i];
         most2 = real_max(most2, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
-    return !b->per_rod || (most2 <= enough * enough && delassus_select(y, b));
+    w->touch->drift += sqrt(most2);
+    return !b->per_rod || (w->touch->drift <= SAME * b->radius && delassus_select(y, b));
 }
 
 bool contact_solve_round(CordWorld* w, double h, const ContactRound* round, SweepResult* done)

@@ -78,33 +78,48 @@ static bool solid_drives(const ColliderSolid* solid)
     return solid_is_compliant(solid) || solid_moved(solid, &solid->begin, &solid->goal) > 0.0;
 }
 
+// A group is limited if some of its rods push, were put right in positions, or had their motion shortened.
+static void mark_limited(const WorldContact* c)
+{
+    const Colliders* cs = &c->newton.colliders;
+    const ContactConstraints* const both[2] = {&c->constraints, &c->corrections};
+    for (int i = 0; i < cs->rod_count; i++) {
+        bool shortened = c->used.limited > 0 && c->limit.rods[i].share < 1.0;
+        c->energies[i] = (GroupEnergy){.most = shortened ? 0.0 : INFINITY};
+    }
+    for (int i = 0; i < cs->rod_count; i++) {
+        double* most = &c->energies[c->group[i]].most;
+        *most = real_min(*most, c->energies[i].most);
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < both[k]->count; i++) {
+            if (both[k]->all[i].normal_impulse > 0.0) {
+                c->energies[c->group[both[k]->all[i].side[0].rod]].most = 0.0;
+            }
+        }
+    }
+}
+
 // Stores the energy of each group of rods that push each other or an obstacle, at the start of the step.
-// INFINITY: it is not limited, since nothing pushes the group, or clamps, loads, obstacles that move or the
-// springs of compliant ones may do work on it.
+// INFINITY: it is not limited, since contact has not acted on it, or clamps, loads, obstacles that move or
+// the springs of compliant ones may do work on it.
 static void store_energies(const CordWorld* w)
 {
     WorldContact* c = w->touch;
     const Colliders* cs = &c->newton.colliders;
     const ContactConstraints* b = &c->constraints;
     contact_find_groups(c, c->group);
-    for (int i = 0; i < cs->rod_count; i++) {
-        c->work[i].energy = INFINITY;
-    }
-    for (int i = 0; i < b->count; i++) {
-        if (b->all[i].normal_impulse > 0.0) {
-            c->work[c->group[b->all[i].side[0].rod]].energy = 0.0;
-        }
-    }
+    mark_limited(c);
     for (int i = 0; i < b->count; i++) {
         const ContactPoint* at = &b->contacts.all[b->past[i].contact];
         if (b->all[i].sides == 1 && solid_drives(&cs->solids[at->key.b])) {
-            c->work[c->group[b->all[i].side[0].rod]].energy = INFINITY;
+            c->energies[c->group[b->all[i].side[0].rod]].most = INFINITY;
         }
     }
     for (int i = 0; i < cs->rod_count; i++) { // x_next and v_next are not committed yet
         Rod* rod = cs->rods[i].rod;
-        double* energy = &c->work[c->group[i]].energy;
-        *energy += is_driven(rod) ? INFINITY : kinetic_energy(rod) + potential_energy(w, rod);
+        double* most = &c->energies[c->group[i]].most;
+        *most += is_driven(rod) ? INFINITY : kinetic_energy(rod) + potential_energy(w, rod);
     }
 }
 
@@ -123,8 +138,7 @@ static void slow_rod(Rod* rod, double factor)
     }
 }
 
-// Impulses that have not converged may bend and twist rods by more than the motion that they stop. Group by
-// group, `energy` becomes what is left for motion, and `work` is the motion.
+// Impulses that have not converged may bend and twist rods by more than the motion that they stop.
 void contact_keep_energy(CordWorld* w)
 {
     if (!w->touch || !w->touch->used.keeps_energy) {
@@ -134,20 +148,17 @@ void contact_keep_energy(CordWorld* w)
     const Colliders* cs = &c->newton.colliders;
     c->used.keeps_energy = false;
     for (int i = 0; i < cs->rod_count; i++) {
-        c->work[i].work = 0.0;
-    }
-    for (int i = 0; i < cs->rod_count; i++) {
-        ContactWork* group = &c->work[c->group[i]];
-        if (group->energy < INFINITY) {
-            group->energy -= potential_energy(w, cs->rods[i].rod);
-            group->work += kinetic_energy(cs->rods[i].rod);
+        GroupEnergy* group = &c->energies[c->group[i]];
+        if (group->most < INFINITY) {
+            group->most -= potential_energy(w, cs->rods[i].rod);
+            group->motion += kinetic_energy(cs->rods[i].rod);
         }
     }
     for (int i = 0; i < cs->rod_count; i++) {
-        const ContactWork* group = &c->work[c->group[i]];
-        double left = real_max(group->energy, 0.0);
-        if (group->work > left) {
-            slow_rod(cs->rods[i].rod, sqrt(left / group->work));
+        const GroupEnergy* group = &c->energies[c->group[i]];
+        double left = real_max(group->most, 0.0);
+        if (group->motion > left) {
+            slow_rod(cs->rods[i].rod, sqrt(left / group->motion));
         }
     }
 }

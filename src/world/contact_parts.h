@@ -53,7 +53,7 @@ typedef struct BudgetUse { // what a spent budget has left: see CordContactRepor
     int unmet;
     double residual;
     int limited;
-    bool keeps_energy; // groups of rods may not end it with more energy than WorldContact.work tells
+    bool keeps_energy; // groups of rods may not end it with more energy than WorldContact.energies tells
     int64_t spent_in_all, limited_in_all;
 } BudgetUse;
 
@@ -61,6 +61,11 @@ typedef struct ContactWork { // of a group of rods, in a step [J]
     double work;             // of contact
     double energy;           // of motion and of contact impulses
 } ContactWork;
+
+typedef struct GroupEnergy { // of a group of rods, where the budget is spent [J]
+    double most;             // it may have at the end of the step, or what of that is left for motion
+    double motion;
+} GroupEnergy;
 
 struct WorldContact {
     ContactNewton newton;
@@ -93,12 +98,14 @@ struct WorldContact {
     // has twice as many entries: the second half says whether something holds the group up.
     int* group;
     ContactWork* work;
+    GroupEnergy* energies; // likewise, in a step whose budget is spent
     bool* sleep_awake;
-    int group_capacity, work_capacity, sleep_awake_capacity;
+    int group_capacity, work_capacity, energy_capacity, sleep_awake_capacity;
     bool sleepers_changed;         // since their forces on obstacles were found
     ContactPoints asleep;          // contacts from which these were found
     BudgetUse used_before;         // the substep's attempt at contacts, which begins anew where it wakes rods
     Delassus delassus;             // compliance of position-based rods
+    double drift;                  // sum over rounds of the largest motion since it was found [m]
     Arena delassus_arena;          // memory of the Delassus operator
     Arena column_arena;            // and of its columns, and of sweeps
     struct SweepTask* sweep_tasks; // in it

@@ -219,15 +219,21 @@ static double least_speed(const Colliders* cs, const DofVector* v)
     return cs->rod_count > 0 ? sqrt(least2) : 0.0;
 }
 
-// True if rods in contact moved in the step by far less than contact and other forces change in half a kick.
-static bool is_at_rest(const Colliders* cs, const DofVector* pushed, const DofVector* of_step,
-                       const DofVector* moved)
+// True if what touches moved in the step by far less than contact and other forces change in half a kick.
+// Rods that nothing touches do not count.
+static bool is_at_rest(const Colliders* cs, const ContactConstraints* b, const DofVector* pushed,
+                       const DofVector* of_step)
 {
     double motion = 0.0, forced = 0.0;
-    for (int n = 0; n < cs->node_count; n++) {
-        CordVec3 kick = vec3_sub(pushed->x[n], of_step->x[n]);
-        motion += vec3_dot(of_step->x[n], of_step->x[n]);
-        forced += vec3_dot(kick, kick) + vec3_dot(moved->x[n], moved->x[n]);
+    for (int i = 0; i < b->count; i++) {
+        for (int side = 0; side < b->all[i].sides; side++) {
+            const ColliderRod* r = &cs->rods[b->all[i].side[side].rod];
+            for (int n = r->first_node; n < r->first_node + r->node_count; n++) {
+                CordVec3 kick = vec3_sub(pushed->x[n], of_step->x[n]);
+                motion += vec3_dot(of_step->x[n], of_step->x[n]);
+                forced += vec3_dot(kick, kick) + vec3_dot(b->moved.x[n], b->moved.x[n]);
+            }
+        }
     }
     return motion <= AT_REST * AT_REST * forced;
 }
@@ -243,7 +249,7 @@ static bool resist(CordWorld* w, ContactConstraints* b)
     read_velocities(cs, &c->kept, &c->mean);
     update_velocities(w, &c->kept, &b->moved, &c->since);
     double floor = PRECISION * least_speed(cs, &c->since);
-    int rounds = is_at_rest(cs, &c->kept, &c->mean, &b->moved) ? ROUNDS : 1;
+    int rounds = is_at_rest(cs, b, &c->kept, &c->mean) ? ROUNDS : 1;
     for (int n = 0; n < rounds && b->count > 0 && good && done.change > real_max(done.enough, floor); n++) {
         measure(w, b, &c->since, &c->mean);
         good = contact_solve_round(w, 1.0, &(ContactRound){b, RESIDUAL, 0.0, floor, 1.0, budget_none}, &done);

@@ -20,6 +20,8 @@ bool contact_reserve_work(CordWorld* w)
     return memory_reserve(&w->memory, (void**)&c->group, cs->rod_count, &c->group_capacity,
                           sizeof *c->group) &&
            memory_reserve(&w->memory, (void**)&c->work, cs->rod_count, &c->work_capacity, sizeof *c->work) &&
+           memory_reserve(&w->memory, (void**)&c->energies, cs->rod_count, &c->energy_capacity,
+                          sizeof *c->energies) &&
            dof_vector_reserve(&w->memory, &c->mean, cs, &c->mean_size);
 }
 

@@ -657,7 +657,7 @@ static void begin_step(CordWorld* w, Rod* rod, const Interval* i)
     (void)add_actors(w, rod, i);
 }
 
-// Of forces on nodes, where they act in the step.
+// The moment of nodal forces about the origin, at the positions where they act.
 static CordVec3 moment_of(const Rod* rod, const CordVec3* f, double share)
 {
     CordVec3 sum = {0, 0, 0};

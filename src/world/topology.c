@@ -227,7 +227,7 @@ CordResult topology_check(CordWorld* w)
     return check_links(w);
 }
 
-// Remeshing a rod must not change them.
+// Remeshing a rod must not change its knot or its links.
 uint64_t topology_signature(CordWorld* w, const Rod* rod)
 {
     uint64_t sum = 1;

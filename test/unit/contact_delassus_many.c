@@ -200,6 +200,38 @@ TEST(groups_are_the_rods_that_contacts_couple)
     CHECK(most > 2);
 }
 
+// Contacts that come to rest leave the order, and the others keep their blocks, groups and places.
+TEST(blocks_are_kept_for_those_that_are_still_active)
+{
+    uint64_t seed = 45;
+    Given g = open_any_stack(&seed, 0);
+    ContactConstraints* b = &g.s.constraints;
+    b->past[0].at_rest = true;
+    find(&g);
+    solve(&g, 1e-3, 5);
+    int groups = g.y.group_count, known = 0;
+    for (int i = 0; i < b->count; i++) {
+        b->past[i].at_rest = i % 3 == 0;
+    }
+    CHECK(delassus_select(&g.y, b));
+    CHECK_INT(g.y.group_count, groups);
+    CHECK_INT(g.y.order_count, b->count - (b->count + 2) / 3);
+    for (int k = 0; k < g.y.order_count; k++) {
+        const DelassusBlock* block = &g.y.all[g.y.order[k]];
+        CHECK(g.y.order[k] % 3 != 0 && block->J);
+        if (block->known) {
+            DelassusBlock before = *block;
+            delassus_diagonal(&g.y, b, g.y.order[k]); // the same as if it were found anew
+            CHECK(before.W_nn == block->W_nn && before.W_tt[0] == block->W_tt[0]);
+            known++;
+        }
+    }
+    CHECK(known > 3);
+    b->past[0].at_rest = false; // it has no block
+    CHECK(!delassus_select(&g.y, b));
+    close_given(&g);
+}
+
 // Rods side by side on the ground, which have nothing to do with each other.
 static Given open_row(uint64_t* seed)
 {

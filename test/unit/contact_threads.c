@@ -54,7 +54,7 @@ static CordWorld* mat(const CordWorldDef* def, CordModel model)
         CordRodDef rod = cord_rod_def_default();
         CordRodId rope;
         bool above = i % 4 == 3;
-        double side = 0.00401 * (above ? 4 * (i / 4) : i - i / 4), z = above ? 0.0062 : 0.00201;
+        double side = 0.0040001 * (above ? 4 * (i / 4) : i - i / 4), z = above ? 0.006001 : 0.0020001;
         CordVec3 from = {0, side, z}, to = {0.36, side, z};
         rod.model = model;
         rod.section = cord_section_disc(0.002);
@@ -119,7 +119,11 @@ static void check_same_steps(const CordWorldDef* def, CordModel model)
         check_same_points(&a->touch->newton.contacts, &b->touch->newton.contacts);
     }
     CHECK_INT(cord_world_contact_count(a), cord_world_contact_count(b));
-    CHECK(a->touch->constraints.count > 5000); // several tasks each
+    int pushing = 0;
+    for (int i = 0; i < a->touch->constraints.count; i++) {
+        pushing += a->touch->constraints.all[i].normal_impulse > 0.0;
+    }
+    CHECK(a->touch->constraints.count > 5000 && pushing > 1000); // several tasks each
     cord_world_destroy(a);
     cord_world_destroy(b);
 }

@@ -271,7 +271,6 @@ TEST(a_bow_that_springs_open_takes_in_nodes_and_gives_them_up)
     }
 }
 
-// No force from outside: what a change does to momentum is nothing but rounding.
 // Searches among all that touches, while bows far from each other take in nodes.
 static int64_t searches_of_bows(int bows, CordIntegrator integrator)
 {
@@ -315,6 +314,7 @@ TEST(a_rod_that_changes_looks_for_what_is_near_it)
     }
 }
 
+// No force from outside: what a change does to momentum is nothing but rounding.
 TEST(momentum_is_kept_as_nodes_come_and_go)
 {
     CordRodId id;

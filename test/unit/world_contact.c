@@ -610,4 +610,34 @@ TEST(a_step_that_fails_in_a_later_part_changes_nothing)
     cord_world_destroy(world);
 }
 
+// Where rods pass through each other each is solved for by itself, and is done when its own contacts are. One
+// that rests is not solved again while another one bounces.
+TEST(a_strand_that_passes_others_is_done_by_itself)
+{
+    CordWorld* world = new_world((CordVec3){0, 0, -9.81});
+    CordContactDef contact = cord_contact_def_default();
+    CordObstacleDef ground = cord_obstacle_def_default();
+    CordObstacleId id;
+    contact.rods = false;
+    CHECK_OK(cord_world_set_contact(world, &contact));
+    CHECK_OK(cord_obstacle_create(world, &ground, &id));
+    for (int k = 0; k < 2; k++) {
+        CordRodDef rod = cord_rod_def_default();
+        CordRodId strand;
+        rod.model = CORD_MODEL_PBD;
+        rod.section = cord_section_disc(0.005);
+        rod.material.young = 1e7;
+        rod.shape = cord_shape_line((CordVec3){0, 0.1 * k, 0.005}, (CordVec3){0.2, 0.1 * k, 0.005}, 11);
+        rod.velocity = (CordVec3){0, 0, k == 0 ? 0.0 : -3.0};
+        CHECK_OK(cord_rod_create(world, &rod, &strand));
+    }
+    for (int n = 0; n < 3; n++) {
+        CHECK_OK(cord_world_step(world, 1.0 / 240.0));
+        for (int k = 0; k < 2; k++) { // the residual that its last round allowed
+            CHECK(world->touch->constraints.rods[k].enough > 0.0);
+        }
+    }
+    cord_world_destroy(world);
+}
+
 TEST_GROUP(world_contact)
