@@ -134,7 +134,8 @@ static CordResult solve_implicit(CordWorld* w, double h, Arena* scratch)
 #define CORRECTED 0.25   // over the tolerance: overlaps that are deeper are put right at the end of the step
 #define CORRECTED_GAP 1e-12 // over the radius: what they are put right to
 // Over the tolerance: residual of putting them right. To be more exact, as with RESIDUAL, took 60 sweeps
-// instead of 10 in a pile, and moved tight knots in each step by more than they overlapped.
+// instead of 10 in a pile, and kept tight knots in motion. It makes the capstan ratio of two turns at mu 0.3
+// in steps of 10 us 2.4 % wrong instead of 1 %.
 #define CORRECTED_TO 0.02
 
 bool contact_is_explicit(const CordWorld* w)
